@@ -1,0 +1,1 @@
+"""Plans the network of a growing AI cluster: design, cost and training throughput."""

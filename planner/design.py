@@ -1,0 +1,169 @@
+"""The answer as frozen values: a Design a year, a Plan over the horizon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """One tier of switches of one plane.
+
+    ``down`` and ``up`` are the wired ports of one switch in links at the link rate (the greatest
+    over its switches); ``breakout`` is the number of links a port facing down is split into.
+    """
+
+    switch: str
+    count: int
+    breakout: int
+    down: int
+    up: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """A fat-tree apart from its size: what must be equal for links to stay in place.
+
+    All of one plane. Leaves: ``down`` endpoint ports a leaf, ``up`` uplinks (at ``uplink_gbps``),
+    ``nodes_per_unit`` nodes under a scalable unit (rail-optimised) or a leaf (not). ``spines`` per
+    pod, ``links_per_pair`` = up / spines. Three tiers: ``leaves_per_pod``, ``spine_up`` uplinks a
+    spine, ``core_groups``, ``cores_per_group``. Two tiers: one pod of any size, core fields 0.
+    One tier: ``up`` and ``spines`` are 0.
+    """
+
+    planes: int
+    nic_port_split: int
+    nic_ports_per_node: int
+    link_gbps: int
+    rail_optimised: bool
+    nic: str
+    tiers: int
+    leaf: str
+    leaf_breakout: int
+    nodes_per_unit: int
+    down: int
+    up: int = 0
+    uplink_gbps: int = 0
+    spine: str = ""
+    spine_breakout: int = 1
+    spines: int = 0
+    leaves_per_pod: int = 0
+    core: str = ""
+    core_breakout: int = 1
+    spine_up: int = 0
+    core_groups: int = 0
+    cores_per_group: int = 0
+
+    @property
+    def endpoints_per_node(self) -> int:
+        """Endpoints of a node in one plane."""
+        return self.nic_ports_per_node * self.nic_port_split // self.planes
+
+    @property
+    def links_per_pair(self) -> int:
+        """Links between a leaf and a spine of its pod, m."""
+        return self.up // self.spines if self.spines else 0
+
+    @property
+    def uplink_factor(self) -> int:
+        """Links at the link rate that one uplink is worth (2 for 800G over 400G)."""
+        return self.uplink_gbps // self.link_gbps if self.uplink_gbps else 1
+
+    @property
+    def oversubscription(self) -> Fraction:
+        """Down : up bandwidth of the wired leaf; 1 for one tier."""
+        return Fraction(self.down, self.up * self.uplink_factor) if self.up else Fraction(1)
+
+    @property
+    def spine_oversubscription(self) -> Fraction:
+        """Down : up bandwidth of a full spine; 1 below three tiers."""
+        if self.tiers < 3:
+            return Fraction(1)
+        return Fraction(self.leaves_per_pod * self.links_per_pair, self.spine_up)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many switches and links a Wiring takes for a number of nodes, in one plane."""
+
+    nodes: int
+    endpoints: int
+    leaves: int
+    pods: int
+    spines: int
+    cores: int
+    leaf_spine_links: int  # at uplink_gbps
+    spine_core_links: int  # at uplink_gbps
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happens at the start of a year. Links are of all planes."""
+
+    bought: Mapping[str, int]
+    retired: Mapping[str, int]
+    installed_links: int
+    recabled_links: int
+    recabled_by_tier: tuple[int, int, int]
+    idled_gpus: float  # GPUs that the moved links serve, summed over moved links
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The compute fabric that is in service in one year, all planes."""
+
+    year: int
+    gpus: int
+    nodes: int
+    wiring: Wiring
+    size: Size  # of one plane
+    need: Mapping[str, int]  # SKU -> pieces that the wiring uses, all planes
+    owned: Mapping[str, int]  # SKU -> pieces in service or in stock
+    change: Change
+    tier_of: Mapping[str, str]  # SKU -> node | leaf | spine | core | node-leaf | leaf-spine | spine-core
+    node_modules: int
+    switch_modules: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Pieces of one SKU bought at the start of ``bought_year`` and held to the start of ``until_year``."""
+
+    sku: str
+    quantity: int
+    bought_year: int
+    until_year: int
+
+
+@dataclass(frozen=True, slots=True)
+class SolverReport:
+    """What the solver said. Figures are None where there is no feasible point."""
+
+    name: str
+    status: str  # optimal | feasible | infeasible
+    objective_usd: float | None
+    bound_usd: float | None
+    gap: float | None
+    seconds: float
+    nodes: int | None = None
+    build_seconds: float = 0.0
+    candidates: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One technology over the horizon, or the reason why there is none.
+
+    ``status``: optimal | feasible | infeasible | unpriced. ``designs`` has one entry a year.
+    """
+
+    technology: str
+    status: str
+    reason: str | None
+    excluded: tuple[str, ...]
+    solver: SolverReport
+    designs: tuple[Design, ...] = ()
+    holdings: tuple[Holding, ...] = ()
+    warnings: tuple[str, ...] = field(default=())

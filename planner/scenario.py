@@ -1,0 +1,168 @@
+"""What the user asks, as frozen values. ``planner.scenario_file`` reads and checks the file.
+
+Everything is resolved here: defaults are filled in, ids are replaced by the catalog's parts, and
+choices that the user left open are tuples of more than one value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from planner.catalog import ServerModel, SwitchModel, TrainedModel
+from pricing.price_book import Price
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthStep:
+    """The GPUs to be in service from the start of a build year."""
+
+    year: int
+    gpus: int
+
+
+@dataclass(frozen=True, slots=True)
+class FabricAsk:
+    """What the compute fabric must be. A tuple of several values opens the choice."""
+
+    technologies: tuple[str, ...]
+    link_gbps: tuple[int, ...]
+    rail_optimised: tuple[bool, ...]
+    planes: tuple[int, ...]
+    nic_port_split: tuple[int, ...]
+    nic_ports_per_node: tuple[int, ...]
+    max_oversubscription: Fraction
+    spine_oversubscription: Fraction
+    max_tiers: int
+    min_spines: int
+    nodes_per_scalable_unit: int | None  # None: free, at most the leaf's down ports
+    reserved_fabric_ports: int
+    bandwidth_headroom: float
+    switches: tuple[str, ...] | None  # None: every switch of the catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """The training job. Parallel degrees are None where the planner chooses them.
+
+    ``global_batch_sequences`` holds in the first build year and grows with the GPUs up to 16 M
+    tokens a step unless ``fixed_batch``. ``gradient_bytes`` is what one parameter's gradient weighs
+    on the wire (4 fp32, 2 bf16, 1 fp8).
+    """
+
+    model: TrainedModel
+    precision: str = "bf16"
+    tensor_parallel: int | None = None
+    pipeline_parallel: int | None = None
+    virtual_pipeline: int = 1
+    context_parallel: int = 1
+    micro_batch: int = 1
+    global_batch_sequences: int | None = None
+    fixed_batch: bool = False
+    sequence_parallel: bool = True
+    recompute: str = "selective"  # none | selective | full
+    sharding: str = "zero1"  # none | zero1 | fsdp
+    gradient_bytes: float = 2.0
+    parameter_bytes: float = 2.0
+    overlap: bool = True
+    stack_factor: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class WanAsk:
+    """A second site: the share of the nodes there, and the link between the sites.
+
+    Gradients cross it once a step after a hierarchical reduction; ``gradient_bytes`` is their
+    weight there (1 = fp8). ``usd_per_year`` is the price of the link, a stated input.
+    """
+
+    sites: int = 1
+    link_gbps: float = 0.0
+    round_trip_ms: float = 0.0
+    gradient_bytes: float = 1.0
+    usd_per_year: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinanceAsk:
+    """Money and time. Rates are fractions a year; the horizon counts from the base year."""
+
+    horizon_years: int
+    discount_rate: float
+    electricity_usd_per_kwh: float
+    pue: float
+    residual: str  # unexpired-life | market | none
+    life_years: int
+    market_resale_ratio: float  # of the replacement price, residual = "market" only
+    support_ratio_per_year: float  # of a switch's base-year price
+    server_power_use_ratio: float  # average use / maximum of a server
+
+
+@dataclass(frozen=True, slots=True)
+class PriceAsk:
+    """Which prices. ``overrides`` are the user's own and are taken as they are."""
+
+    book: str
+    infiniband_pricing: str  # ratio | book
+    infiniband_price_ratio: float
+    erosion_per_year: Mapping[str, float]  # by item class
+    overrides: Mapping[str, Price] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """How the fabric is run. Minutes are of one technician and one link."""
+
+    roce_tuning: str = "tuned"  # tuned | default
+    adaptive_routing: bool = True  # InfiniBand and Spectrum-X
+    failures_per_node_day: float = 3.8e-3
+    restart_s: float = 300.0
+    checkpoint_write_s: float = 10.0
+    recabling_downtime_hours: float = 8.0
+    gpu_hour_usd: float = 1.4
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Link lengths in metres and module policy."""
+
+    node_leaf_m: float = 20.0
+    leaf_spine_m: float = 30.0
+    spine_core_m: float = 50.0
+    populate_all_cages: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a committee sets; None where it sets nothing."""
+
+    switch_vendors: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One question to the planner, complete.
+
+    ``defaults_used`` says in words which inputs were not given; ``growth[0].year == base_year``.
+    """
+
+    name: str
+    base_year: int
+    server: ServerModel
+    growth: tuple[GrowthStep, ...]
+    fabric: FabricAsk
+    own_switches: tuple[SwitchModel, ...]
+    workload: Workload
+    finance: FinanceAsk
+    prices: PriceAsk
+    operations: Operations
+    layout: Layout
+    limits: Limits
+    wan: WanAsk
+    defaults_used: tuple[str, ...] = ()
+
+    @property
+    def years(self) -> range:
+        """The years of the horizon."""
+        return range(self.base_year, self.base_year + self.finance.horizon_years)

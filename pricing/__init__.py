@@ -1,0 +1,1 @@
+"""What things cost: prices with their source and grade. Knows SKUs, nothing of topologies."""

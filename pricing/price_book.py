@@ -1,0 +1,51 @@
+"""The price book: SKU -> price, each with its source, date and grade."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pricing.provenance import Source
+
+ITEM_CLASSES = ("switch", "nic", "transceiver", "cable", "fibre", "server", "service")
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """One price of one SKU in USD of the book's base year, before erosion.
+
+    ``mid_usd`` is what plans are priced with; ``low_usd`` and ``high_usd`` are the band.
+    """
+
+    sku: str
+    item_class: str
+    low_usd: float
+    mid_usd: float
+    high_usd: float
+    source: Source
+    book: str
+    description: str = ""
+    manufacturer: str = ""
+    unit: str = "each"
+
+
+@dataclass(frozen=True, slots=True)
+class PriceBook:
+    """Prices by SKU. A SKU that is not in it has no price, which is never the same as 0."""
+
+    name: str
+    prices: Mapping[str, Price] = field(default_factory=dict)
+
+    def price(self, sku: str) -> Price | None:
+        """The price of ``sku``, or None where the book has none."""
+        return self.prices.get(sku)
+
+    def over(self, prices: Mapping[str, Price]) -> PriceBook:
+        """This book with ``prices`` on top: the later one wins."""
+        return PriceBook(self.name, {**self.prices, **prices})
+
+    def nearest(self, sku: str) -> str | None:
+        """The known SKU whose spelling is nearest to ``sku``, None where none is near."""
+        found = difflib.get_close_matches(sku, list(self.prices), n=1, cutoff=0.5)
+        return found[0] if found else None
