@@ -178,6 +178,11 @@ class ServerModel:
     power_w: float | None
     source: Source
     sku: str = ""  # in the price book; "server-<id>" in the catalog
+    frontend_ports: int = 0
+    frontend_gbps: int = 0
+    storage_ports: int = 0
+    storage_gbps: int = 0
+    bmc_ports: int = 0
 
 
 @dataclass(frozen=True, slots=True)

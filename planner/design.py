@@ -27,7 +27,8 @@ class Wiring:
     """A fat-tree apart from its size: what must be equal for links to stay in place.
 
     All of one plane. Leaves: ``down`` endpoint ports a leaf, ``up`` uplinks (at ``uplink_gbps``),
-    ``nodes_per_unit`` nodes under a scalable unit (rail-optimised) or a leaf (not). ``spines`` per
+    A scalable unit is ``nodes_per_unit`` nodes under ``leaves_per_unit`` leaves
+    (rail-optimised: one leaf a rail), built whole. ``spines`` per
     pod, ``links_per_pair`` = up / spines. Three tiers: ``leaves_per_pod``, ``spine_up`` uplinks a
     spine, ``core_groups``, ``cores_per_group``. Two tiers: one pod of any size, core fields 0.
     One tier: ``up`` and ``spines`` are 0.
@@ -43,6 +44,7 @@ class Wiring:
     leaf: str
     leaf_breakout: int
     nodes_per_unit: int
+    leaves_per_unit: int
     down: int
     up: int = 0
     uplink_gbps: int = 0
@@ -122,7 +124,7 @@ class Design:
     need: Mapping[str, int]  # SKU -> pieces that the wiring uses, all planes
     owned: Mapping[str, int]  # SKU -> pieces in service or in stock
     change: Change
-    tier_of: Mapping[str, str]  # SKU -> node | leaf | spine | core | node-leaf | leaf-spine | spine-core
+    need_by_tier: Mapping[tuple[str, str], int]  # (tier, SKU) -> pieces; tiers as in BomLine
     node_modules: int
     switch_modules: int
 
@@ -139,7 +141,10 @@ class Holding:
 
 @dataclass(frozen=True, slots=True)
 class SolverReport:
-    """What the solver said. Figures are None where there is no feasible point."""
+    """What the solver said. Figures are None where there is no feasible point.
+
+    ``gave_up``: stopped at a limit with no feasible point, which proves nothing.
+    """
 
     name: str
     status: str  # optimal | feasible | infeasible
@@ -150,6 +155,7 @@ class SolverReport:
     nodes: int | None = None
     build_seconds: float = 0.0
     candidates: int = 0
+    gave_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

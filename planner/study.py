@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from planner.bom import BomLine
-from planner.design import Plan
+from planner.bom import BomLine, bom_lines
+from planner.costing import tariff
+from planner.demand import demand
+from planner.design import Design, Plan
+from planner.finance import discount_factor
+from planner.planning import PlanOptions, Task, plan_technology
+from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
-from planner.tco import CostLine, YearTotals
-from planner.throughput import Estimate
+from planner.sources import Sources
+from planner.study_notes import notes
+from planner.tco import CostLine, YearTotals, network_costs, server_costs, year_totals
+from planner.throughput import Estimate, FabricView, ThroughputError, estimate
+from planner.warnings_for import warnings_for
+
+__all__ = ["PlanOptions", "Recommendation", "Study", "TechnologyResult", "plan_scenario"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +54,6 @@ class TechnologyResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Recommendation:
-    """``technology`` is an id, "either" where the bands overlap, None where nothing has a design."""
-
-    technology: str | None
-    reasons: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Study:
     """The whole answer. ``notes`` says what was assumed and what is not counted."""
 
@@ -58,3 +61,89 @@ class Study:
     results: tuple[TechnologyResult, ...]
     recommendation: Recommendation
     notes: tuple[str, ...]
+
+
+_DEFAULT = PlanOptions()
+
+
+def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _DEFAULT) -> Study:
+    """Plans every technology asked for and compares them.
+
+    Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison.
+    """
+    asked = options.technologies or scenario.fabric.technologies
+    results = tuple(_result(scenario, sources, technology, options) for technology in asked)
+    band = sources.defaults["band.scaling"].value
+    priced = {r.technology: r.levelised_usd_per_effective_tflops_year for r in results}
+    return Study(scenario, results, recommend(priced, band), notes(scenario, results))
+
+
+def _result(scenario: Scenario, sources: Sources, technology: str, options: PlanOptions) -> TechnologyResult:
+    """One technology: plan, then everything that is computed from the plan without the solver."""
+    book = sources.books[scenario.prices.book]
+    rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
+    servers = server_costs(scenario, demand(scenario), rates)
+    accelerator = sources.catalog.accelerators[scenario.server.accelerator]
+    task = Task(scenario, technology, sources.catalog, accelerator, rates, servers.npv_usd)
+    plan = plan_technology(task, options)
+    if not plan.designs:
+        return TechnologyResult(plan)
+    try:
+        estimates = tuple(_estimate(d, scenario, sources, technology) for d in plan.designs)
+    except ThroughputError as error:
+        reason = f"workload: {error}"
+        return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
+    plan = replace(plan, warnings=warnings_for(plan, scenario, estimates))
+    lines = (*servers.lines, *network_costs(plan, rates))
+    result = TechnologyResult(
+        plan=plan,
+        bom=bom_lines(plan, rates),
+        costs=lines,
+        years=year_totals(plan, lines, rates),
+        estimates=estimates,
+        missing_prices=servers.missing,
+        network_tco_usd=sum(x.npv_usd for x in lines if x.network),
+    )
+    return result if servers.missing else _with_totals(result, scenario)
+
+
+def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResult:
+    """Adds the totals that need every price."""
+    tco = sum(x.npv_usd for x in result.costs)
+    delivered = delivered_tflops_years(result.estimates, scenario.finance.discount_rate)
+    return replace(
+        result,
+        tco_usd=tco,
+        usd_per_effective_tflops=result.years[0].capex_usd / result.estimates[0].effective_tflops,
+        levelised_usd_per_effective_tflops_year=tco / delivered,
+    )
+
+
+def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float) -> float:
+    """Effective TFLOP/s-years over the horizon, each year's discounted from its end."""
+    return sum(e.effective_tflops * discount_factor(discount_rate, t + 1) for t, e in enumerate(estimates))
+
+
+def _estimate(design: Design, scenario: Scenario, sources: Sources, technology: str) -> Estimate:
+    """The training job on one year's design."""
+    wiring = design.wiring
+    view = FabricView(
+        technology=technology,
+        endpoint_gbps=wiring.link_gbps,
+        endpoints_per_node=wiring.nic_ports_per_node * wiring.nic_port_split,
+        tiers=wiring.tiers,
+        oversubscription=float(wiring.oversubscription),
+        spine_oversubscription=float(wiring.spine_oversubscription),
+        planes=wiring.planes,
+        nodes_per_unit=wiring.nodes_per_unit,
+    )
+    return estimate(
+        scenario.workload,
+        scenario.server,
+        sources.catalog.accelerators[scenario.server.accelerator],
+        design.gpus,
+        scenario.growth[0].gpus,
+        view,
+        scenario.operations,
+        scenario.wan,
+    )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+from planner.costing import Tariff, electricity_usd_per_year
+from planner.demand import YearDemand
+from planner.design import Plan
+from planner.finance import UnitCost, cheapest_holdings, discount_factor
+from planner.move_cost import move_rates
+from planner.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,3 +39,135 @@ class YearTotals:
     network_capex_usd: float
     opex_usd: float
     network_power_kw: float
+
+
+KINDS = {
+    "switch": "switches",
+    "nic": "NICs",
+    "transceiver": "transceivers",
+    "cable": "cables",
+    "fibre": "fibre",
+    "server": "servers",
+    "service": "services",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCosts:
+    """Cost lines of the servers and the wide link, which no network choice changes.
+
+    ``missing`` names the parts without a price or power: then a total can't be given.
+    """
+
+    lines: tuple[CostLine, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def npv_usd(self) -> float:
+        """Present worth (USD) of what is known."""
+        return sum(line.npv_usd for line in self.lines)
+
+
+def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff) -> ServerCosts:
+    """Servers bought and powered, and the link between sites, over the horizon."""
+    server, lines, missing = scenario.server, list[CostLine](), list[str]()
+    if tariff.price_usd(server.sku) is None:
+        missing.append(f"{server.sku}: no price")
+    else:
+        units = [-(-y.nodes // server.nodes_per_price_unit) for y in years]
+        lines += _held(tariff.unit_cost(server.sku), units, scenario.base_year, "servers", network=False)
+    if server.power_w is None:
+        missing.append(f"{server.sku}: no power")
+    else:
+        watts = server.power_w * scenario.finance.server_power_use_ratio
+        yearly = electricity_usd_per_year(watts, scenario)
+        lines += [_opex(scenario, y.t, "server electricity", y.nodes * yearly, network=False) for y in years]
+    if scenario.wan.sites > 1:
+        if scenario.wan.usd_per_year is None:
+            missing.append("wan.usd_per_year: no price of the link between the sites")
+        else:
+            usd = scenario.wan.usd_per_year
+            lines += [_opex(scenario, y.t, "link between sites", usd, network=True) for y in years]
+    return ServerCosts(tuple(lines), tuple(missing))
+
+
+def _held(unit: UnitCost, need: Sequence[int], base_year: int, kind: str, *, network: bool) -> list[CostLine]:
+    """Purchases and residuals of the cheapest holdings for a need."""
+    rows: list[CostLine] = []
+    for bought, until, quantity in cheapest_holdings(unit, need)[1]:
+        rows += _holding_lines(unit, bought, until, quantity, base_year, kind, network=network)
+    return rows
+
+
+def _holding_lines(
+    unit: UnitCost, bought: int, until: int, quantity: int, base_year: int, kind: str, *, network: bool
+) -> Iterator[CostLine]:
+    rate = unit.discount_rate
+    paid, back = quantity * unit.price_usd[bought], quantity * unit.resale_usd(bought, until)
+    yield CostLine(base_year + bought, kind, "capex", network, paid, paid * discount_factor(rate, bought))
+    if back:
+        yield CostLine(
+            base_year + until - 1, kind, "residual", network, -back, -back * discount_factor(rate, until)
+        )
+
+
+def _opex(scenario: Scenario, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
+    factor = discount_factor(scenario.finance.discount_rate, t + 1)
+    return CostLine(scenario.base_year + t, kind, "opex", network, usd, usd * factor)
+
+
+def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
+    """Cost lines of the fabric: purchases, residuals, services, electricity, support, downtime.
+
+    Computed from the plan's designs and holdings, without the solver.
+    """
+    scenario, lines = tariff.scenario, list[CostLine]()
+    base = scenario.base_year
+    for h in plan.holdings:
+        unit, kind = tariff.unit_cost(h.sku), KINDS[tariff.book.prices[h.sku].item_class]
+        span = h.bought_year - base, h.until_year - base
+        lines += _holding_lines(unit, *span, h.quantity, base, kind, network=True)
+    rates = move_rates(tariff)
+    for t, design in enumerate(plan.designs):
+        change = design.change
+        labour = change.installed_links * rates.install_usd[t] + change.recabled_links * rates.recable_usd[t]
+        if labour:
+            npv = labour * discount_factor(scenario.finance.discount_rate, t)
+            lines.append(CostLine(design.year, "services", "capex", True, labour, npv))
+        power = sum(n * tariff.electricity_usd(sku) for sku, n in design.need.items())
+        support = sum(n * tariff.support_usd(sku) for sku, n in design.need.items())
+        down = change.idled_gpus * rates.downtime_usd_per_gpu
+        for kind, usd in (("network electricity", power), ("support", support), ("downtime", down)):
+            if usd:
+                lines.append(_opex(scenario, t, kind, usd, network=True))
+    return tuple(_merged(lines))
+
+
+def _merged(lines: Sequence[CostLine]) -> Iterator[CostLine]:
+    """One line for each year, kind and flow."""
+    amounts: dict[tuple[int, str, str, bool], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for line in lines:
+        sums = amounts[line.year, line.kind, line.flow, line.network]
+        sums[0] += line.amount_usd
+        sums[1] += line.npv_usd
+    for (year, kind, flow, network), (amount, npv) in sorted(amounts.items()):
+        yield CostLine(year, kind, flow, network, amount, npv)
+
+
+def year_totals(plan: Plan, lines: Sequence[CostLine], tariff: Tariff) -> tuple[YearTotals, ...]:
+    """Nominal capex, opex and average network power (kW, without PUE) of each year."""
+    rows = []
+    for design in plan.designs:
+        year = [x for x in lines if x.year == design.year]
+        capex = [x for x in year if x.flow == "capex"]
+        watts = sum(n * tariff.power_w.get(sku, 0.0) for sku, n in design.need.items())
+        rows.append(
+            YearTotals(
+                year=design.year,
+                capex_usd=sum(x.amount_usd for x in capex),
+                network_capex_usd=sum(x.amount_usd for x in capex if x.network),
+                opex_usd=sum(x.amount_usd for x in year if x.flow == "opex"),
+                network_power_kw=watts / 1000.0,
+            )
+        )
+    return tuple(rows)

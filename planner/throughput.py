@@ -2,58 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from planner.catalog import Accelerator, ServerModel
+from planner.scenario import Operations, WanAsk, Workload
+from planner.throughput_choice import Choice, choose, nodes_of
+from planner.throughput_fabric import crosses_spine
+from planner.throughput_flops import mfu, model_flops_per_token
+from planner.throughput_goodput import goodput
+from planner.throughput_job import Machine, machine
+from planner.throughput_traffic import endpoint_bytes_per_step
+from planner.throughput_types import Estimate, FabricView, ThroughputError, TierLoad
+from planner.throughput_warnings import warnings
+
+__all__ = ["Estimate", "FabricView", "ThroughputError", "TierLoad", "estimate", "tier_load"]
+
+_ONE_SITE = WanAsk()
 
 
-@dataclass(frozen=True, slots=True)
-class FabricView:
-    """What the throughput model sees of a design.
+def estimate(
+    workload: Workload,
+    server: ServerModel,
+    accelerator: Accelerator,
+    gpus: int,
+    first_gpus: int,
+    fabric: FabricView,
+    operations: Operations,
+    wan: WanAsk = _ONE_SITE,
+) -> Estimate:
+    """Step time and sustained rate of one training job on ``gpus`` GPUs of a design.
 
-    ``endpoint_gbps`` is the rate of one endpoint, ``endpoints_per_node`` counts all planes;
-    ``nodes_per_unit`` is how many nodes share one set of leaves; oversubscription is down / up.
+    ``first_gpus`` are those of the first build year, at which the workload's batch holds. The level
+    is known to 10-15 % (``stack_factor``), what more GPUs or another fabric do to it to a few percent.
+    Raises ThroughputError where no estimate is possible.
     """
-
-    technology: str
-    endpoint_gbps: float
-    endpoints_per_node: int
-    tiers: int
-    oversubscription: float
-    spine_oversubscription: float
-    planes: int
-    nodes_per_unit: int
+    rates = machine(server, accelerator, fabric, workload.precision)
+    choice = choose(workload, rates, gpus, first_gpus, fabric, operations, wan)
+    return _estimate(choice, rates, gpus, operations, wan)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """One training job on one design.
+def _estimate(choice: Choice, rates: Machine, gpus: int, operations: Operations, wan: WanAsk) -> Estimate:
+    job, times, model = choice.job, choice.times, choice.job.workload.model
+    step_s = times.total * job.workload.stack_factor
+    kept = goodput(nodes_of(job, rates), operations)
+    flops = model_flops_per_token(model) * job.global_batch * model.sequence
+    said = (*choice.warnings, *warnings(job, rates, gpus, choice.wanted, kept, wan), *choice.path.warnings)
+    return Estimate(
+        gpus=gpus,
+        job_gpus=job.gpus,
+        tensor_parallel=job.tensor,
+        pipeline_parallel=job.pipeline,
+        data_parallel=job.data,
+        global_batch_sequences=job.global_batch,
+        step_time_s=step_s,
+        mfu=mfu(model, job.global_batch, step_s, job.gpus, rates.peak_tflops),
+        goodput=kept,
+        effective_tflops=flops / step_s * kept / 1e12,
+        shares={name: seconds / times.total for name, seconds in times.pieces().items()},
+        warnings=said,
+    )
 
-    ``shares`` are fractions of the step: compute, memory, tensor_parallel, bubble, pipeline_p2p,
-    exposed_fabric, wan; they sum to 1. ``effective_tflops`` is the job's sustained rate after
-    goodput, of the whole cluster (idle GPUs count 0). ``mfu`` is before goodput, dense peak.
+
+def tier_load(
+    workload: Workload,
+    server: ServerModel,
+    accelerator: Accelerator,
+    gpus: int,
+    first_gpus: int,
+    fabric: FabricView,
+) -> TierLoad:
+    """Gb/s for each endpoint that the job asks of each tier, on an ideal fabric.
+
+    Bytes that an endpoint sends in a step over the step's time with full links, no latency and no
+    contention: it depends on the rate and number of endpoints, not on technology or
+    oversubscription. All of it crosses the spine as soon as the job spans two sets of leaves, and the
+    core wherever there is one. Raises ThroughputError as ``estimate``.
     """
-
-    gpus: int
-    job_gpus: int
-    tensor_parallel: int
-    pipeline_parallel: int
-    data_parallel: int
-    global_batch_sequences: int
-    step_time_s: float
-    mfu: float
-    goodput: float
-    effective_tflops: float
-    shares: Mapping[str, float]
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TierLoad:
-    """Bandwidth that the job asks of each tier on an ideal fabric, Gb/s for each endpoint.
-
-    A tier's traffic is the bytes that cross it in a step over the step's time on an ideal fabric.
-    """
-
-    node_leaf_gbps: float
-    leaf_spine_gbps: float
-    spine_core_gbps: float
+    rates = machine(server, accelerator, fabric, workload.precision)
+    choice = choose(workload, rates, gpus, first_gpus, fabric, None, _ONE_SITE)
+    step_s = choice.times.total * workload.stack_factor
+    load = endpoint_bytes_per_step(choice.job, rates) * 8 / 1e9 / step_s
+    spine = load if crosses_spine(fabric, nodes_of(choice.job, rates)) else 0.0
+    core = spine if fabric.tiers > 2 else 0.0
+    return TierLoad(node_leaf_gbps=load, leaf_spine_gbps=spine, spine_core_gbps=core)

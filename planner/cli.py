@@ -1,0 +1,216 @@
+"""The command line, ``fabric-planner``. Exit status: 0 answered, 1 a technology has no design,
+2 the input is at fault, 3 the solver gave up with no design."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from planner.catalog import TECHNOLOGIES
+from planner.report.answer import answer_text
+from planner.report.bom_csv import bom_files
+from planner.report.files import write_all
+from planner.report.table import study_text
+from planner.resources import app_file
+from planner.scenario import Scenario
+from planner.scenario_faults import ScenarioError, suggest
+from planner.scenario_file import load_scenario, shipped_scenarios
+from planner.sources import load_sources
+from planner.study import PlanOptions, Study, plan_scenario
+
+_STANDARD_OUTPUT = "-"
+_FIRST_PORT = 8501
+
+
+class InputError(click.ClickException):
+    """The input is at fault: one readable message on standard error, exit status 2."""
+
+    exit_code = 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="fabric-planner")
+def main() -> None:
+    """Plans the network of a growing AI cluster: design, cost and training throughput."""
+
+
+@main.command()
+@click.argument("scenario")
+@click.option("--technology", "technologies", multiple=True, metavar="T", help="Only this one; repeatable.")
+@click.option(
+    "--objective", default="tco", show_default=True, metavar="NAME", help="What is made least: tco."
+)
+@click.option("--solver", type=click.Choice(["highs", "cbc"]), default="highs", show_default=True)
+@click.option(
+    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Of one solve."
+)
+@click.option("--json", "json_file", metavar="FILE", help='The answer as JSON; "-" is standard output.')
+@click.option(
+    "--bom", "bom_dir", type=click.Path(path_type=Path), metavar="DIR", help="Bills of materials as CSV."
+)
+@click.option(
+    "--lp", "lp_dir", type=click.Path(path_type=Path), metavar="DIR", help="The programmes as LP files."
+)
+def plan(
+    scenario: str,
+    technologies: tuple[str, ...],
+    objective: str,
+    solver: str,
+    time_limit: float | None,
+    json_file: str | None,
+    bom_dir: Path | None,
+    lp_dir: Path | None,
+) -> None:
+    """Optimises every technology of SCENARIO and compares them.
+
+    SCENARIO is a TOML file or the id of a shipped scenario. Exit status: 0 answered; 1 a technology has
+    no design; 2 the input is at fault; 3 the solver gave up with no design.
+    """
+    _check_objective(objective)
+    _check_technologies(technologies)
+    asked = _load(scenario)
+    with tempfile.TemporaryDirectory() as scratch:
+        lp_scratch = Path(scratch) if lp_dir else None
+        options = PlanOptions(technologies or None, objective, solver, time_limit, lp_scratch)
+        study = _planned(asked, options)
+        files = _outputs(study, json_file, bom_dir)
+        if lp_dir:
+            files |= {lp_dir / lp.name: lp.read_text(encoding="utf-8") for lp in Path(scratch).iterdir()}
+    _write(files)
+    if bom_dir:
+        _warn_of_stale_boms(study, bom_dir)
+    if json_file == _STANDARD_OUTPUT:
+        click.echo(answer_text(study).encode(), nl=False)  # UTF-8, whatever the terminal's encoding
+    else:
+        click.echo(study_text(study), nl=False)
+    sys.exit(exit_status(study))
+
+
+@main.command()
+@click.argument("scenario")
+def check(scenario: str) -> None:
+    """Checks SCENARIO and names every fault at once, with file, line, key, value and remedy."""
+    asked = _load(scenario)
+    click.echo(f"{scenario}: no faults. {asked.name}")
+    for default in asked.defaults_used:
+        click.echo(f"  assumed: {default}")
+
+
+@main.command()
+@click.option("--port", type=click.IntRange(1, 65535), help="Default: the first free one from 8501.")
+def app(port: int | None) -> None:
+    """Starts the web app on this machine only; Ctrl-C ends it."""
+    chosen = _free_port(port)
+    click.echo(f"The planner is at http://localhost:{chosen} (Ctrl-C ends it)")
+    settings = {
+        "server.address": "localhost",
+        "server.port": str(chosen),
+        "server.headless": "true",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+    }
+    flags = [part for key, value in settings.items() for part in (f"--{key}", value)]
+    command = [sys.executable, "-m", "streamlit", "run", str(app_file()), *flags]
+    signal.signal(signal.SIGTERM, _interrupted)
+    server = subprocess.Popen(command, cwd=app_file().parent)  # where Streamlit finds the app's own settings
+    try:
+        sys.exit(server.wait())
+    except KeyboardInterrupt:
+        click.echo("The planner has ended.")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def exit_status(study: Study) -> int:
+    """The exit status that tells how a study ended."""
+    without = [result.plan for result in study.results if not result.plan.designs]
+    if any(plan.solver.gave_up for plan in without):
+        return 3
+    return 1 if without else 0
+
+
+def _check_objective(objective: str) -> None:
+    if objective == "levelised-cost":
+        raise InputError("--objective levelised-cost is not built yet; tco is")
+    if objective != "tco":
+        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, ["tco"])}')
+
+
+def _check_technologies(technologies: tuple[str, ...]) -> None:
+    unknown = [technology for technology in technologies if technology not in TECHNOLOGIES]
+    if unknown:
+        said = (f'--technology "{word}" is not known; {suggest(word, TECHNOLOGIES)}' for word in unknown)
+        raise InputError("\n".join(said))
+
+
+def _load(scenario: str) -> Scenario:
+    """Reads a file, or the shipped scenario of this id where no such file exists."""
+    path, shipped = Path(scenario), shipped_scenarios()
+    if not path.exists():
+        if scenario not in shipped:
+            missing = f'there is no file "{scenario}", nor a shipped scenario of this id'
+            raise InputError(f"{missing}; {suggest(scenario, shipped)}")
+        path = shipped[scenario]
+    try:
+        return load_scenario(path, load_sources())
+    except ScenarioError as error:
+        raise InputError(str(error)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f'"{scenario}" cannot be read: {error}') from error
+
+
+def _planned(scenario: Scenario, options: PlanOptions) -> Study:
+    try:
+        return plan_scenario(scenario, load_sources(), options)
+    except ScenarioError as error:
+        raise InputError(str(error)) from error
+
+
+def _outputs(study: Study, json_file: str | None, bom_dir: Path | None) -> dict[Path, str]:
+    files = {}
+    if json_file and json_file != _STANDARD_OUTPUT:
+        files[Path(json_file)] = answer_text(study)
+    if bom_dir:
+        files |= {bom_dir / name: text for name, text in bom_files(study).items()}
+    return files
+
+
+def _write(files: dict[Path, str]) -> None:
+    try:
+        write_all(files)
+    except OSError as error:
+        raise InputError(f"the answer cannot be written: {error.filename}: {error.strerror}") from error
+
+
+def _warn_of_stale_boms(study: Study, bom_dir: Path) -> None:
+    """Names the files of an earlier run that this one has no design for; they are left alone."""
+    for result in study.results:
+        stale = bom_dir / f"bom_{result.technology}.csv"
+        if not result.plan.designs and stale.exists():
+            click.echo(f"{stale} is of an earlier run: {result.technology} has no design now", err=True)
+
+
+def _free_port(asked: int | None) -> int:
+    """``asked`` if it is free, else the first free port from 8501."""
+    for port in [asked] if asked else range(_FIRST_PORT, _FIRST_PORT + 100):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("localhost", port))
+            except OSError:
+                continue
+            return port
+    raise InputError(f"port {asked} is in use; give another with --port" if asked else "no port is free")
+
+
+def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

@@ -1,0 +1,152 @@
+"""Drops candidates that provably cannot be part of a cheapest plan, before the solver sees them.
+
+Every year's use of a piece is charged a rent: what covering from that year on costs more than
+covering from the next. No holding costs less than the rents of its years, so a plan's rents, running
+costs and moves are a lower bound on its cost. A candidate or arc of which the best plan through it
+has a bound above the cost of a plan already known is dropped; the rule is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from planner.finance import UnitCost, cheapest_holdings
+from planner.optimize.problem import Floats, Ints, Kept, Problem
+
+SLACK = 1e-9  # relative: ties and rounding stay in
+SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
+
+
+def rents(unit: UnitCost) -> tuple[float, ...]:
+    """Rent (USD, present worth) of one piece in each year: dual values of the cover constraints.
+
+    Where a holding could cost less than nothing (a discount rate far below 0) there is no bound: 0.
+    """
+    if any(unit.holding_usd(a, b) < 0 for a, b in unit.intervals()):
+        return (0.0,) * unit.horizon
+    cover = np.minimum.accumulate(np.array(unit.cover_usd))
+    rent = cover[:-1] - cover[1:]
+    worst = max(
+        (rent[a:b].sum() / cost for a, b in unit.intervals() if (cost := unit.holding_usd(a, b)) > 0),
+        default=1.0,
+    )
+    return tuple(float(r) for r in rent / max(1.0, worst))
+
+
+def node_bounds(problem: Problem) -> list[Floats]:
+    """Rents and running costs of every candidate in every step; infinite where it can't serve."""
+    by_unit = [rents(u) for u in problem.units]
+    bounds = []
+    for step in range(len(problem.decides)):
+        years = problem.years(step)
+        charges = zip(by_unit, problem.units, strict=True)
+        rate = np.array([sum(rent[t] + unit.opex_npv_usd(t) for t in years) for rent, unit in charges])
+        need = problem.need[step]
+        bound = np.maximum(need, 0) @ rate
+        bound[need[:, 0] < 0] = np.inf
+        bounds.append(bound + (problem.first_usd if step == 0 else 0.0))
+    return bounds
+
+
+def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
+    """Exact cost (USD, present worth, without the constant) of choosing ``path``, held at the least."""
+    total = float(problem.first_usd[path[0]])
+    for step, candidate in enumerate(path):
+        total += float(problem.opex_usd(step)[candidate])
+        if step:
+            pair = np.array([path[step - 1]]), np.array([candidate])
+            total += float(problem.arc_usd(step, *pair)[0, 0])
+    for column, unit in enumerate(problem.units):
+        total += cheapest_holdings(unit, list(need_path(problem, path, column)))[0]
+    return total
+
+
+def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[int]:
+    """Pieces of one SKU that a plan needs in each year of the horizon."""
+    for step, candidate in enumerate(path):
+        for _ in problem.years(step):
+            yield int(problem.need[step][candidate, column])
+
+
+def keep(problem: Problem, margin: float = 0.0) -> Kept:
+    """The candidates and arcs that a plan cheaper than (1 + margin) x the best known one could use."""
+    bounds = node_bounds(problem)
+    steps = range(len(bounds))
+    rows = [problem.usable(j) for j in steps]
+    short = [r[np.argsort(bounds[j][r], kind="stable")[:SHORTLIST]] for j, r in enumerate(rows)]
+    path = _best_path(problem, bounds, short)
+    upper = plan_cost(problem, path)
+    least = [float(b.min()) for b in bounds]
+    limit = _limit(upper, margin)
+    rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
+    better = _best_path(problem, bounds, rows)
+    usd = plan_cost(problem, better)
+    if usd < upper:
+        upper, path = usd, better
+    return _through(problem, bounds, rows, upper, path, margin)
+
+
+def _limit(upper: float, margin: float) -> float:
+    return upper + abs(upper) * (margin + SLACK)
+
+
+def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> tuple[int, ...]:
+    """The plan of least bound over these candidates (dynamic programming over the steps)."""
+    back = _backward(problem, bounds, rows)
+    current = int(np.argmin(bounds[0][rows[0]] + back[0]))
+    path = [int(rows[0][current])]
+    for j in range(1, len(rows)):
+        arc = problem.arc_usd(j, np.array([path[-1]]), rows[j])[0]
+        path.append(int(rows[j][int(np.argmin(arc + bounds[j][rows[j]] + back[j]))]))
+    return tuple(path)
+
+
+def _backward(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> list[Floats]:
+    """Least bound of everything after each candidate of each step."""
+    back = [np.zeros(len(r)) for r in rows]
+    for j in reversed(range(len(rows) - 1)):
+        onward = bounds[j + 1][rows[j + 1]] + back[j + 1]
+        back[j] = _min_over(problem, j + 1, rows[j], rows[j + 1], onward)
+    return back
+
+
+def _min_over(problem: Problem, step: int, old: Ints, new: Ints, onward: Floats) -> Floats:
+    """min over ``new`` of arc + onward for each ``old``, in blocks to bound the memory."""
+    block = max(1, 2_000_000 // max(1, len(new)))
+    parts = [
+        (problem.arc_usd(step, old[k : k + block], new) + onward[None, :]).min(axis=1)
+        for k in range(0, len(old), block)
+    ]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _through(
+    problem: Problem,
+    bounds: list[Floats],
+    rows: list[Ints],
+    upper: float,
+    path: tuple[int, ...],
+    margin: float,
+) -> Kept:
+    """Drops what no plan within the limit passes through, arcs included."""
+    limit = _limit(upper, margin)
+    back = _backward(problem, bounds, rows)
+    ahead = bounds[0][rows[0]]
+    nodes = [rows[0][ahead + back[0] <= limit]]
+    lower = float((ahead + back[0]).min())
+    arcs: list[dict[tuple[int, int], float]] = []
+    ahead = ahead[ahead + back[0] <= limit]
+    for j in range(1, len(rows)):
+        cost = problem.arc_usd(j, nodes[-1], rows[j])
+        onward = bounds[j][rows[j]] + back[j]
+        through = ahead[:, None] + cost + onward[None, :]
+        old, new = np.nonzero(through <= limit)
+        arcs.append(
+            {(int(nodes[-1][a]), int(rows[j][b])): float(cost[a, b]) for a, b in zip(old, new, strict=True)}
+        )
+        used = np.unique(new)
+        ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
+        nodes.append(rows[j][used])
+    return Kept(tuple(nodes), tuple(arcs), upper, path, lower)

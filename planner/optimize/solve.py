@@ -1,0 +1,150 @@
+"""Runs a programme and says honestly what came of it: status, objective, bound, gap, nodes.
+
+PuLP calls a feasible point at a time limit "Optimal", keeps values of infeasible models, and does not
+hand the objective's constant to HiGHS; the figures here are read from the solver and mended.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pulp
+
+RELATIVE_GAP = 1e-7
+SOLVERS = ("highs", "cbc")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """``status``: optimal | feasible | infeasible | none (gave up without a point).
+
+    Objective and bound (USD) include the constant; they are None where there is no point.
+    """
+
+    solver: str
+    status: str
+    objective: float | None
+    bound: float | None
+    gap: float | None
+    seconds: float
+    nodes: int | None
+
+
+def solve(programme: pulp.LpProblem, solver: str = "highs", time_limit_s: float | None = None) -> Outcome:
+    """Solves in place; variables hold the best point. Infeasible is believed only when both solvers
+    say so."""
+    outcome = _run(programme, solver, time_limit_s)
+    if outcome.status != "infeasible":
+        return outcome
+    other = _run(programme, "cbc" if solver == "highs" else "highs", time_limit_s)
+    return outcome if other.status in ("infeasible", "none") else other
+
+
+def _run(programme: pulp.LpProblem, solver: str, time_limit_s: float | None) -> Outcome:
+    start = time.perf_counter()
+    run = _highs if solver == "highs" else _cbc
+    status, bound, nodes = run(programme, time_limit_s)
+    seconds = time.perf_counter() - start
+    name = "HiGHS" if solver == "highs" else "CBC"
+    if status in ("infeasible", "none"):
+        return Outcome(name, status, None, None, None, seconds, nodes)
+    objective = float(programme.objective.value())
+    if bound is None:
+        bound = objective if status == "optimal" else -math.inf
+    bound = min(bound, objective)
+    gap = (objective - bound) / max(abs(objective), 1e-9)
+    if status == "optimal" and gap > RELATIVE_GAP:
+        status = "feasible"
+    return Outcome(name, status, objective, bound, gap, seconds, nodes)
+
+
+def _highs(programme: pulp.LpProblem, limit: float | None) -> tuple[str, float | None, int | None]:
+    """(status, bound with the constant, nodes) from HiGHS in process."""
+    options: dict[str, Any] = {
+        "msg": False,
+        "gapRel": RELATIVE_GAP,
+        "threads": 1,
+        "random_seed": 1,
+        "mip_feasibility_tolerance": 1e-9,
+        "primal_feasibility_tolerance": 1e-9,
+    }
+    if limit is not None:
+        options["timeLimit"] = limit
+    with _silence:
+        programme.solve(pulp.HiGHS(**options))
+    info = programme.solverModel.getInfo()
+    status = _status(programme)
+    constant = float(programme.objective.constant or 0.0)
+    is_mip = any(v.cat == pulp.LpInteger for v in programme.variables())
+    if not is_mip or not math.isfinite(info.mip_dual_bound):
+        return status, None, 0
+    return status, float(info.mip_dual_bound) + constant, int(info.mip_node_count)
+
+
+def _cbc(programme: pulp.LpProblem, limit: float | None) -> tuple[str, float | None, int | None]:
+    """(status, bound, nodes) from the CBC that PuLP bundles, read off its log."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "cbc.log"
+        command = pulp.PULP_CBC_CMD(
+            msg=False, gapRel=RELATIVE_GAP, timeLimit=limit, logPath=str(log), threads=1
+        )
+        programme.solve(command)
+        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    status = _status(programme)
+    nodes = re.search(r"Enumerated nodes:\s+(\d+)", text)
+    lower = re.search(r"Lower bound:\s+(\S+)", text)
+    bound = None
+    if lower and status == "feasible":
+        bound = float(lower[1]) + float(programme.objective.constant or 0.0)
+    return status, bound, int(nodes[1]) if nodes else None
+
+
+def _status(programme: pulp.LpProblem) -> str:
+    """sol_status tells an optimum from a point found before a limit; ``status`` does not."""
+    if programme.status == pulp.LpStatusInfeasible:
+        return "infeasible"
+    table = {
+        pulp.LpSolutionOptimal: "optimal",
+        pulp.LpSolutionIntegerFeasible: "feasible",
+        pulp.LpSolutionInfeasible: "infeasible",
+    }
+    return table.get(programme.sol_status, "none")
+
+
+class _Silence:
+    """Keeps the banner that highspy prints from C off standard output.
+
+    Solves may run in several threads at once: the first one in takes the descriptor away, the last
+    one out puts it back.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._depth, self._saved = threading.Lock(), 0, -1
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._depth == 0:
+                sys.stdout.flush()
+                self._saved = os.dup(1)
+                with Path(os.devnull).open("w") as sink:
+                    os.dup2(sink.fileno(), 1)
+            self._depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._depth -= 1
+            if self._depth == 0:
+                os.dup2(self._saved, 1)
+                os.close(self._saved)
+
+
+_silence = _Silence()

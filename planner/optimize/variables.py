@@ -1,0 +1,58 @@
+"""The programme's variables, with readable names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pulp
+
+from planner.optimize.problem import Kept, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """choose[step, candidate] (binary), move[step, old, new] and hold[sku, bought, until] (>= 0)."""
+
+    choose: dict[tuple[int, int], pulp.LpVariable]
+    move: dict[tuple[int, int, int], pulp.LpVariable]
+    hold: dict[tuple[int, int, int], pulp.LpVariable]
+
+
+def variables(problem: Problem, kept: Kept) -> Variables:
+    """Makes the variables of a programme.
+
+    Only ``choose`` must be binary: with it fixed, moves are a flow and holdings an interval cover,
+    both with integer corners.
+    """
+    choose = {
+        (j, int(c)): pulp.LpVariable(f"choose_{_year(problem, j)}_{problem.labels[c]}", cat="Binary")
+        for j, nodes in enumerate(kept.nodes)
+        for c in nodes
+    }
+    move = {
+        (j, a, b): pulp.LpVariable(f"move_{_year(problem, j + 1)}_c{a}_to_c{b}", 0, 1)
+        for j, arcs in enumerate(kept.arcs)
+        for a, b in arcs
+    }
+    hold = {
+        (k, a, b): pulp.LpVariable(
+            f"hold_{safe(unit.sku)}_{problem.base_year + a}_to_{problem.base_year + b}", 0
+        )
+        for k, unit in enumerate(problem.units)
+        for a, b in unit.intervals()
+    }
+    return Variables(choose, move, hold)
+
+
+def _year(problem: Problem, step: int) -> int:
+    return problem.base_year + problem.decides[step]
+
+
+def safe(text: str) -> str:
+    """A name that LP files accept.
+
+    >>> safe("qm9700-x 1:2")
+    'qm9700_x_1_2'
+    """
+    return re.sub(r"[^A-Za-z0-9_.]+", "_", text)

@@ -1,0 +1,99 @@
+"""The chosen candidates as a Design for every year: what is bought, moved and retired."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from planner.candidates import Candidate
+from planner.demand import YearDemand
+from planner.design import Change, Design, Holding
+from planner.finance import cheapest_holdings
+from planner.move_cost import change_between, idled_gpus
+from planner.optimize.bounds import need_path
+from planner.optimize.problem import Problem
+from planner.scenario import Scenario
+
+
+def holdings_of(problem: Problem, path: tuple[int, ...]) -> tuple[Holding, ...]:
+    """The cheapest purchases and sales for a chosen path.
+
+    The programme's own may differ where two ways cost the same; these are the same every time.
+    """
+    rows = []
+    for column, unit in enumerate(problem.units):
+        _, held = cheapest_holdings(unit, list(need_path(problem, path, column)))
+        base = problem.base_year
+        rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held]
+    return tuple(rows)
+
+
+def designs_of(
+    chosen: list[Candidate], years: tuple[YearDemand, ...], holdings: tuple[Holding, ...], scenario: Scenario
+) -> tuple[Design, ...]:
+    """One Design a year of the horizon."""
+    by_build = {y.t: c for y, c in zip((y for y in years if y.decides), chosen, strict=True)}
+    rows = list[Design]()
+    candidate, built_t = chosen[0], 0
+    for year in years:
+        previous = (candidate, built_t)
+        if year.decides:
+            candidate, built_t = by_build[year.t], year.t
+        built = candidate.built[built_t]
+        rows.append(
+            Design(
+                year=year.year,
+                gpus=year.gpus,
+                nodes=year.nodes,
+                wiring=candidate.wiring,
+                size=built.size,
+                need=built.need,
+                owned=_owned(holdings, year.year),
+                change=_change(previous, (candidate, built_t), years, year, holdings),
+                need_by_tier=built.pieces.by_tier,
+                node_modules=built.pieces.node_modules,
+                switch_modules=built.pieces.switch_modules,
+            )
+        )
+    return tuple(rows)
+
+
+def _owned(holdings: tuple[Holding, ...], year: int) -> dict[str, int]:
+    owned = Counter[str]()
+    for h in holdings:
+        if h.bought_year <= year < h.until_year:
+            owned[h.sku] += h.quantity
+    return dict(owned)
+
+
+def _change(
+    old: tuple[Candidate, int],
+    new: tuple[Candidate, int],
+    years: tuple[YearDemand, ...],
+    year: YearDemand,
+    holdings: tuple[Holding, ...],
+) -> Change:
+    """Purchases, retirements and moves at the start of a year."""
+    bought, retired = Counter[str](), Counter[str]()
+    for h in holdings:
+        if h.bought_year == year.year:
+            bought[h.sku] += h.quantity
+        if h.until_year == year.year:
+            retired[h.sku] += h.quantity
+    size = new[0].built[new[1]].size
+    if year.t == 0:
+        wiring = new[0].wiring
+        above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+        installed = (size.endpoints + above) * wiring.planes
+        return Change(dict(bought), dict(retired), installed, 0, (0, 0, 0), 0.0)
+    before = (old[0].wiring, old[0].built[old[1]].size)
+    moves, links = change_between(before, (new[0].wiring, size))
+    moved = tuple(int(x) for x in moves.moved[0, 0])
+    idle = idled_gpus(moves.moved, links.count, years[year.t - 1].gpus)
+    return Change(
+        bought=dict(bought),
+        retired=dict(retired),
+        installed_links=int(moves.installed.sum()),
+        recabled_links=sum(moved),
+        recabled_by_tier=(moved[0], moved[1], moved[2]),
+        idled_gpus=float(idle.sum()),
+    )

@@ -1,0 +1,190 @@
+"""One technology: candidates -> programme -> Plan, or the reason why there is none."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from planner.candidates import Candidate, Search, candidates
+from planner.catalog import Accelerator, Catalog
+from planner.costing import Tariff
+from planner.demand import Variants, YearDemand, demand, variants
+from planner.design import Plan, SolverReport
+from planner.frontier import Rules
+from planner.headroom import ratio_caps
+from planner.infeasible import Refusal, why_none
+from planner.move_cost import MoveTable, move_rates
+from planner.optimize.bounds import keep
+from planner.optimize.model import build
+from planner.optimize.problem import Problem
+from planner.optimize.solve import Outcome, solve
+from planner.optimize.variables import Variables, safe
+from planner.plan_years import designs_of, holdings_of
+from planner.scenario import Scenario
+from planner.switch_choice import switch_choice, without_dearer_twins
+from planner.throughput import ThroughputError
+from planner.ties import settle
+
+KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go."""
+
+    technologies: tuple[str, ...] | None = None
+    objective: str = "tco"
+    solver: str = "highs"
+    time_limit_s: float | None = None
+    lp_dir: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What planning one technology takes."""
+
+    scenario: Scenario
+    technology: str
+    catalog: Catalog
+    accelerator: Accelerator
+    tariff: Tariff
+    constant_usd: float
+
+
+def plan_technology(task: Task, options: PlanOptions) -> Plan:
+    """The cheapest plan over the horizon, with the solver's proof."""
+    start = time.perf_counter()
+    years = demand(task.scenario)
+    search, excluded, refusal = _search(task, years)
+    if refusal:
+        return _without_design(task, refusal, excluded)
+    try:
+        found = candidates(search, _variants(task).found, years)
+    except ThroughputError as error:
+        return _without_design(task, Refusal("infeasible", f"workload: {error}"), excluded)
+    builds = tuple(y for y in years if y.decides)
+    if any(all(y.t not in c.built for c in found) for y in builds):
+        return _without_design(task, why_none(search, _variants(task).found, builds, found), excluded)
+    problem = _problem(task, found, builds)
+    kept = keep(problem, KEEP_MARGIN)
+    programme, v = build(problem, kept)
+    if options.lp_dir:
+        programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
+    built_s = time.perf_counter() - start
+    outcome = solve(programme, options.solver, options.time_limit_s)
+    report = _report(outcome, built_s, len(found))
+    if outcome.objective is None:
+        return Plan(task.technology, "none", "the solver gave up without a design", excluded, report)
+    path = settle(problem, found, _chosen(problem, v))
+    holdings = holdings_of(problem, path)
+    chosen = [found[c] for c in path]
+    designs = designs_of(chosen, years, holdings, task.scenario)
+    return Plan(task.technology, outcome.status, None, excluded, report, designs, holdings)
+
+
+def _variants(task: Task) -> Variants:
+    return variants(task.scenario, task.technology, task.catalog, task.tariff.price_usd)
+
+
+def _search(task: Task, years: tuple[YearDemand, ...]) -> tuple[Search, tuple[str, ...], Refusal | None]:
+    """The enumeration's inputs, what is excluded, and a refusal where nothing is left to plan with."""
+    scenario, price = task.scenario, task.tariff.price_usd
+    ask = scenario.fabric
+    chosen = switch_choice(scenario, task.technology, task.catalog, price)
+    ways = _variants(task)
+    units = {s.id: task.tariff.unit_cost(s.id) for s in chosen.models}
+    search = Search(
+        catalog=task.catalog,
+        technology=task.technology,
+        switches=without_dearer_twins(chosen.models, units),
+        rules=Rules(
+            ask.max_oversubscription,
+            ask.spine_oversubscription,
+            ask.max_tiers,
+            ask.min_spines,
+            ask.nodes_per_scalable_unit,
+            ask.reserved_fabric_ports,
+        ),
+        layout=scenario.layout,
+        price=price,
+        caps=ratio_caps(scenario, task.accelerator, task.technology),
+    )
+    excluded = (*chosen.excluded, *ways.excluded)
+    refusal = None
+    if not chosen.models and chosen.excluded:
+        refusal = Refusal("unpriced", f"no switch with price and power is left: {'; '.join(chosen.excluded)}")
+    elif not ways.found and ways.excluded:
+        refusal = Refusal("unpriced", f"no NIC with price and power is left: {'; '.join(ways.excluded)}")
+    elif not ways.found:
+        refusal = Refusal("infeasible", "; ".join(ways.reasons))
+    return search, excluded, refusal
+
+
+def _problem(task: Task, found: list[Candidate], builds: tuple[YearDemand, ...]) -> Problem:
+    """Candidates as arrays, with the unit costs of every SKU that one of them uses."""
+    skus = sorted({sku for c in found for b in c.built.values() for sku in b.need})
+    column = {sku: k for k, sku in enumerate(skus)}
+    need = []
+    for year in builds:
+        table = np.full((len(found), len(skus)), -1, dtype=np.int64)
+        for row, candidate in enumerate(found):
+            if year.t in candidate.built:
+                table[row] = 0
+                for sku, n in candidate.built[year.t].need.items():
+                    table[row, column[sku]] = n
+        need.append(table)
+    moves = MoveTable(found, builds, move_rates(task.tariff))
+    return Problem(
+        name=f"{task.technology}",
+        horizon=task.scenario.finance.horizon_years,
+        decides=tuple(y.t for y in builds),
+        labels=tuple(f"c{i}_{_label(c)}" for i, c in enumerate(found)),
+        need=tuple(need),
+        units=tuple(task.tariff.unit_cost(sku) for sku in skus),
+        first_usd=moves.first_usd(),
+        arc_usd=moves.arc_usd,
+        constant_usd=task.constant_usd,
+        base_year=task.scenario.base_year,
+    )
+
+
+def _label(candidate: Candidate) -> str:
+    """A readable name of a wiring: switches by tier, ports of a leaf, spines, pod, cores."""
+    w = candidate.wiring
+    text = f"{w.planes}p_{w.leaf}_d{w.down}"
+    if w.tiers > 1:
+        text += f"_u{w.up}_{w.spine}_S{w.spines}"
+    if w.tiers > 2:
+        text += f"_L{w.leaves_per_pod}_w{w.spine_up}_{w.core}_G{w.core_groups}_C{w.cores_per_group}"
+    return safe(text)
+
+
+def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:
+    """The candidate of every step, by the largest value of its choice."""
+    path = []
+    for j in range(len(problem.decides)):
+        options = [(float(var.value() or 0.0), -c) for (step, c), var in v.choose.items() if step == j]
+        path.append(-max(options)[1])
+    return tuple(path)
+
+
+def _report(outcome: Outcome, built_s: float, count: int) -> SolverReport:
+    return SolverReport(
+        name=outcome.solver,
+        status=outcome.status,
+        objective_usd=outcome.objective,
+        bound_usd=outcome.bound,
+        gap=outcome.gap,
+        seconds=outcome.seconds,
+        nodes=outcome.nodes,
+        build_seconds=built_s,
+        candidates=count,
+    )
+
+
+def _without_design(task: Task, refusal: Refusal, excluded: tuple[str, ...]) -> Plan:
+    solver = SolverReport("HiGHS", refusal.status, None, None, None, 0.0)
+    return Plan(task.technology, refusal.status, refusal.reason, excluded, solver)

@@ -1,0 +1,186 @@
+"""Study -> the JSON answer. Keys are the outside contract: add some, never rename or remove one."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from planner.design import Design, SolverReport, Wiring
+from planner.format import ratio
+from planner.study import Study, TechnologyResult
+from planner.tco import CostLine, YearTotals
+from planner.throughput import Estimate
+
+SCHEMA = 1
+
+
+def answer_text(study: Study) -> str:
+    """The answer as JSON text, UTF-8, one final newline; a figure that is not known is null."""
+    text = json.dumps(_known(answer(study)), indent=2, ensure_ascii=False, allow_nan=False)
+    return text + "\n"
+
+
+def answer(study: Study) -> dict[str, Any]:
+    """The answer as plain values. Counts are of the compute fabric, all planes together."""
+    return {
+        "schema": SCHEMA,
+        "scenario": study.scenario.name,
+        "technologies": [_technology(result) for result in study.results],
+        "recommendation": {
+            "technology": study.recommendation.technology,
+            "reasons": list(study.recommendation.reasons),
+        },
+        "notes": list(study.notes),
+        "defaults_used": list(study.scenario.defaults_used),
+    }
+
+
+def _technology(result: TechnologyResult) -> dict[str, Any]:
+    plan = result.plan
+    return {
+        "technology": result.technology,
+        "status": plan.status,
+        "reason": plan.reason,
+        "excluded": list(plan.excluded),
+        "missing_prices": list(result.missing_prices),
+        "warnings": list(plan.warnings),
+        "solver": _solver(plan.solver),
+        "years": [_year(result, position) for position in range(len(plan.designs))],
+        "costs": [_cost(line) for line in result.costs],
+        "tco_usd": result.tco_usd,
+        "network_tco_usd": result.network_tco_usd,
+        "network_share_ratio": result.network_share_ratio,
+        "usd_per_effective_tflops": result.usd_per_effective_tflops,
+        "levelised_usd_per_effective_tflops_year": result.levelised_usd_per_effective_tflops_year,
+    }
+
+
+def _solver(report: SolverReport) -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "status": report.status,
+        "objective_usd": report.objective_usd,
+        "bound_usd": report.bound_usd,
+        "gap": report.gap,
+        "seconds": report.seconds,
+        "nodes": report.nodes,
+        "build_seconds": report.build_seconds,
+        "candidates": report.candidates,
+        "gave_up": report.gave_up,
+    }
+
+
+def _cost(line: CostLine) -> dict[str, Any]:
+    return {
+        "year": line.year,
+        "kind": line.kind,
+        "flow": line.flow,
+        "network": line.network,
+        "amount_usd": line.amount_usd,
+        "npv_usd": line.npv_usd,
+    }
+
+
+def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
+    design = result.plan.designs[position]
+    totals = result.years[position] if result.years else None
+    estimate = result.estimates[position] if result.estimates else None
+    planes = design.wiring.planes
+    return {
+        "year": design.year,
+        "gpus": design.gpus,
+        "nodes": design.nodes,
+        "endpoints": design.size.endpoints * planes,
+        "topology": _topology(design),
+        "links": {
+            "endpoint_leaf": design.size.endpoints * planes,
+            "leaf_spine": design.size.leaf_spine_links * planes * design.wiring.uplink_factor,
+            "spine_core": design.size.spine_core_links * planes * design.wiring.uplink_factor,
+        },
+        "transceivers": {"node": design.node_modules, "switch": design.switch_modules},
+        "bought": dict(design.change.bought),
+        "retired": dict(design.change.retired),
+        "installed_links": design.change.installed_links,
+        "recabled_links": design.change.recabled_links,
+        **_money(totals),
+        **_throughput(estimate),
+    }
+
+
+def _money(totals: YearTotals | None) -> dict[str, float | None]:
+    names = ("capex_usd", "network_capex_usd", "opex_usd", "network_power_kw")
+    return {name: None if totals is None else getattr(totals, name) for name in names}
+
+
+def _throughput(estimate: Estimate | None) -> dict[str, Any]:
+    if estimate is None:
+        return {"mfu": None, "effective_tflops": None, "estimate": None}
+    detail = {
+        "job_gpus": estimate.job_gpus,
+        "tensor_parallel": estimate.tensor_parallel,
+        "pipeline_parallel": estimate.pipeline_parallel,
+        "data_parallel": estimate.data_parallel,
+        "global_batch_sequences": estimate.global_batch_sequences,
+        "step_time_s": estimate.step_time_s,
+        "goodput": estimate.goodput,
+        "shares": dict(estimate.shares),
+        "warnings": list(estimate.warnings),
+    }
+    return {"mfu": estimate.mfu, "effective_tflops": estimate.effective_tflops, "estimate": detail}
+
+
+def _topology(design: Design) -> dict[str, Any]:
+    wiring = design.wiring
+    return {
+        "tiers": wiring.tiers,
+        "planes": wiring.planes,
+        "oversubscription": ratio(wiring.oversubscription),
+        "spine_oversubscription": ratio(wiring.spine_oversubscription),
+        "rail_optimised": wiring.rail_optimised,
+        "nic": wiring.nic,
+        "nic_port_split": wiring.nic_port_split,
+        "link_gbps": wiring.link_gbps,
+        "uplink_gbps": wiring.uplink_gbps or None,
+        "nodes_per_unit": wiring.nodes_per_unit,
+        "pods": design.size.pods * wiring.planes,
+        "leaf": {
+            "switch": wiring.leaf,
+            "count": design.size.leaves * wiring.planes,
+            "down_ports": wiring.down,
+            "up_ports": wiring.up * wiring.uplink_factor,
+        },
+        "spine": _spine(design, wiring),
+        "core": _core(design, wiring),
+    }
+
+
+def _spine(design: Design, wiring: Wiring) -> dict[str, Any] | None:
+    if wiring.tiers < 2:
+        return None
+    return {
+        "switch": wiring.spine,
+        "count": design.size.spines * wiring.planes,
+        "links_per_leaf": wiring.links_per_pair * wiring.uplink_factor,
+    }
+
+
+def _core(design: Design, wiring: Wiring) -> dict[str, Any] | None:
+    if wiring.tiers < 3:
+        return None
+    return {
+        "switch": wiring.core,
+        "count": design.size.cores * wiring.planes,
+        "links_per_spine": wiring.spine_up * wiring.uplink_factor,
+    }
+
+
+def _known(value: Any) -> Any:
+    """``value`` with every infinite or undefined figure replaced by None, as JSON has neither."""
+    if isinstance(value, dict):
+        return {key: _known(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_known(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,167 @@
+"""Study -> the text that ``fabric-planner plan`` prints."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+
+from planner.design import Design, Wiring
+from planner.format import count, counted, gbps, kw, percent, ratio, tflops, usd
+from planner.scenario import Scenario
+from planner.study import Recommendation, Study, TechnologyResult
+
+_WIDTH = 100
+_TIERS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
+
+
+def study_text(study: Study) -> str:
+    """The whole answer in words: comparison, recommendation, designs, reservations, assumptions."""
+    sections = [
+        _heading(study.scenario),
+        _comparison(study),
+        _recommendation(study.recommendation),
+        *(_technology(result, study.scenario) for result in study.results),
+        _listed("Assumed, as the scenario does not say:", study.scenario.defaults_used),
+        _listed("Notes:", study.notes),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _heading(scenario: Scenario) -> str:
+    steps = ", ".join(f"{count(step.gpus)} in {step.year}" for step in scenario.growth)
+    years = scenario.years
+    return (
+        f"{scenario.name}\n{scenario.server.name}; GPUs: {steps}; horizon {years[0]} to {years[-1]}; "
+        f"money is NPV at {scenario.base_year} unless a year is named"
+    )
+
+
+def _comparison(study: Study) -> str:
+    """Measures down, technologies across."""
+    columns = [_measures(result, study.scenario) for result in study.results]
+    if not columns:
+        return ""
+    names = ["", *(result.technology for result in study.results)]
+    return _aligned([names, *([label, *(c[label] for c in columns)] for label in columns[0])])
+
+
+def _measures(result: TechnologyResult, scenario: Scenario) -> dict[str, str]:
+    """Label -> text of one technology's figures; each has the same labels."""
+    first, last = scenario.growth[0].year, scenario.growth[-1].year
+    at_first = result.years[0] if result.years else None
+    at_last = result.years[last - first] if result.years else None
+    measures = {
+        "status": result.plan.status,
+        "USD per effective TFLOP/s-year": usd(result.levelised_usd_per_effective_tflops_year),
+        "USD per effective TFLOP/s": usd(result.usd_per_effective_tflops),
+        "TCO": usd(result.tco_usd),
+        f"capex {first}": usd(at_first.capex_usd if at_first else None),
+        f"network capex {first}": usd(at_first.network_capex_usd if at_first else None),
+        "network TCO": usd(result.network_tco_usd),
+        "network share of TCO": percent(result.network_share_ratio),
+        f"network power {last}": kw(at_last.network_power_kw if at_last else None),
+    }
+    for year in (first, last):
+        estimate = result.estimates[year - first] if result.estimates else None
+        measures[f"MFU {year}"] = percent(estimate.mfu if estimate else None)
+        measures[f"effective {year}"] = tflops(estimate.effective_tflops if estimate else None)
+    return measures
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their widest cell, the first to the left, figures to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for first, *others in rows:
+        cells = [text.rjust(width) for text, width in zip(others, widths[1:], strict=True)]
+        lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    return "\n".join(lines)
+
+
+def _recommendation(recommendation: Recommendation) -> str:
+    chosen = recommendation.technology or "none"
+    return _listed(f"Recommendation (on levelised cost): {chosen}", recommendation.reasons, always=True)
+
+
+def _technology(result: TechnologyResult, scenario: Scenario) -> str:
+    plan = result.plan
+    build_years = {step.year for step in scenario.growth}
+    text = [result.technology]
+    if not plan.designs:
+        text.append(_wrapped(f"no design: {plan.reason}"))
+    for design in plan.designs:
+        if design.year in build_years:
+            text.extend(map(_wrapped, design_words(design)))
+    estimates = (warning for estimate in result.estimates for warning in estimate.warnings)
+    remarks = {
+        "without a price, so totals are withheld: ": result.missing_prices,
+        "warning: ": tuple(dict.fromkeys((*plan.warnings, *estimates))),
+        "left out: ": plan.excluded,
+    }
+    text += [_wrapped(label + item) for label, items in remarks.items() for item in items]
+    return "\n".join(text)
+
+
+def design_words(design: Design) -> list[str]:
+    """What stands in a year, and what is done at its start, as sentences.
+
+    Switches and links are of the compute fabric, all planes together.
+    """
+    wiring = design.wiring
+    shape = [
+        _TIERS[wiring.tiers],
+        gbps(wiring.link_gbps),
+        f"oversubscription {ratio(wiring.oversubscription)}",
+    ]
+    if wiring.tiers == 3:
+        shape.append(f"spine to core {ratio(wiring.spine_oversubscription)}")
+    if wiring.rail_optimised:
+        shape.append("rail-optimised")
+    if wiring.planes > 1:
+        shape.append(f"{wiring.planes} planes")
+    asked = f"{counted(design.gpus, 'GPU')} in {counted(design.nodes, 'node')}"
+    return [
+        f"{design.year}: {asked}; {', '.join(shape)}",
+        f"{_switches(design, wiring)}; {_links(design, wiring)}",
+        f"bought: {_pieces(design.change.bought)}; retired: {_pieces(design.change.retired)}; "
+        f"{counted(design.change.recabled_links, 'recabled link')}",
+    ]
+
+
+def _switches(design: Design, wiring: Wiring) -> str:
+    size, planes, factor = design.size, wiring.planes, wiring.uplink_factor
+    leaf = f"{wiring.down} down, {wiring.up * factor} up" if wiring.up else f"{wiring.down} down"
+    tiers = [f"{counted(size.leaves * planes, 'leaf', 'leaves')} {wiring.leaf} ({leaf})"]
+    if wiring.tiers >= 2:
+        striped = f"{counted(wiring.links_per_pair * factor, 'link')} to each of its leaves"
+        tiers.append(f"{counted(size.spines * planes, 'spine')} {wiring.spine} ({striped})")
+    if wiring.tiers >= 3:
+        tiers.append(
+            f"{counted(size.cores * planes, 'core')} {wiring.core} ({wiring.spine_up * factor} a spine)"
+        )
+    return ", ".join(tiers)
+
+
+def _links(design: Design, wiring: Wiring) -> str:
+    size, planes, factor = design.size, wiring.planes, wiring.uplink_factor
+    links = [size.endpoints, size.leaf_spine_links * factor, size.spine_core_links * factor]
+    names = ["endpoint-leaf", "leaf-spine", "spine-core"]
+    shown = [f"{count(n * planes)} {name}" for n, name in zip(links, names, strict=True)][: wiring.tiers]
+    return "links: " + ", ".join(shown)
+
+
+def _pieces(pieces: Mapping[str, int]) -> str:
+    return (
+        ", ".join(f"{count(number)} {sku}" for sku, number in sorted(pieces.items()) if number) or "nothing"
+    )
+
+
+def _listed(title: str, items: Iterable[str], always: bool = False) -> str:
+    lines = [_wrapped(item, "  - ") for item in items]
+    return "\n".join([title, *lines]) if lines or always else ""
+
+
+def _wrapped(text: str, indent: str = "  ") -> str:
+    return textwrap.fill(
+        text, _WIDTH, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False
+    )

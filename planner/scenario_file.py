@@ -1,0 +1,149 @@
+"""The door: a scenario file, its text or its document -> a checked Scenario, or every fault at once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from planner import scenario_parts as parts
+from planner.catalog import ServerModel
+from planner.resources import data_dir
+from planner.scenario import PriceAsk, Scenario
+from planner.scenario_fabric import OWN_VENDOR, fabric, own_switch_prices, own_switches
+from planner.scenario_faults import Fault, ScenarioError
+from planner.scenario_form import Form
+from planner.scenario_prices import DEFAULT_BOOK, node_price, prices
+from planner.scenario_schema import (
+    TABLE_ARRAYS,
+    TABLES,
+    Cluster,
+    Constraints,
+    Fabric,
+    FinanceSection,
+    Growth,
+    LayoutSection,
+    OperationsSection,
+    PricesSection,
+    SideFabric,
+    Switch,
+    Top,
+    Wan,
+    WorkloadSection,
+)
+from planner.scenario_workload import workload
+from planner.sources import Sources
+
+MAX_FILE_BYTES = 1_000_000
+_MOST_KEY_PARTS = 100
+_SIDE_FABRICS = ("storage_fabric", "frontend_fabric", "management")
+
+
+def shipped_scenarios() -> dict[str, Path]:
+    """The scenarios that come with the planner, by file stem."""
+    return {path.stem: path for path in sorted((data_dir() / "scenarios").glob("*.toml"))}
+
+
+def load_scenario(path: Path, sources: Sources) -> Scenario:
+    """Reads and checks a scenario file. Raises ScenarioError with every fault."""
+    file = str(path)
+    try:
+        if path.is_file() and path.stat().st_size > MAX_FILE_BYTES:
+            raise _unreadable(file, f"is larger than {MAX_FILE_BYTES:,} bytes", "name a scenario file")
+        raw = path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        why = "is a directory" if path.is_dir() else (getattr(error, "strerror", None) or str(error))
+        raise _unreadable(file, f"cannot be read: {why}", "name a scenario file") from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        raise _unreadable(file, "is not UTF-8 text", "save it as UTF-8 TOML", line) from None
+    return scenario_from_text(text, sources, file)
+
+
+def scenario_from_text(text: str, sources: Sources, file: str) -> Scenario:
+    """Checks a scenario's TOML text; ``file`` names it in messages. Raises ScenarioError."""
+    if not text.strip():
+        raise _unreadable(file, "is empty", "start from one of the shipped scenarios")
+    if len(text) > MAX_FILE_BYTES:
+        raise _unreadable(file, f"is larger than {MAX_FILE_BYTES:,} characters", "name a scenario file")
+    try:
+        if _is_deep(text):
+            raise RecursionError
+        doc = tomllib.loads(text)
+    except RecursionError:
+        raise _unreadable(file, "is nested too deeply", "write it as the shipped scenarios are") from None
+    except ValueError as error:  # also a number of more digits than Python converts
+        raise _syntax(file, text, str(error)) from None
+    return scenario_from_document(doc, sources, file, text)
+
+
+def _is_deep(text: str) -> bool:
+    """Whether a key has very many parts: reading one takes time with the square of their number."""
+    keys = (part for line in text.splitlines() for part in re.split("[={},]", line.partition("#")[0]))
+    return any(part.count(".") > _MOST_KEY_PARTS for part in keys)
+
+
+def scenario_from_document(
+    doc: Mapping[str, Any], sources: Sources, file: str, text: str | None = None
+) -> Scenario:
+    """Checks a document; with the ``text`` it came from, faults name lines. Raises ScenarioError."""
+    form = Form(doc, sources, file, text)
+    scenario = _scenario(form)
+    if form.faults or scenario is None:
+        raise ScenarioError(tuple(sorted(form.faults, key=lambda fault: fault.line or 0)))
+    return scenario
+
+
+def _scenario(form: Form) -> Scenario | None:
+    """Every section in turn, so that each reports its own faults; None only with a fault."""
+    named = {key: value for key, value in form.doc.items() if key not in TABLES and key not in TABLE_ARRAYS}
+    top = form.section(Top, named, ())
+    parts.head(form, top)
+    growth = parts.growth_steps(form, form.rows("growth", Growth), top.base_year)
+    cluster = form.table("cluster", Cluster)
+    server = parts.server_model(form, cluster)
+    rows = form.rows("switch", Switch)
+    own = own_switches(form, rows)
+    ask = fabric(form, form.table("fabric", Fabric), cluster, server, own)
+    job = workload(form, form.table("workload", WorkloadSection), server, growth[0].gpus if growth else None)
+    money = parts.finance(form, form.table("finance", FinanceSection), growth)
+    paid = _prices(form, cluster, server, rows)
+    run = parts.operations(form, form.table("operations", OperationsSection))
+    lengths = parts.layout(form, form.table("layout", LayoutSection))
+    for name in _SIDE_FABRICS:
+        form.table(name, SideFabric)
+    set_limits = parts.limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None)
+    sites = parts.wan(form, form.table("wan", Wan))
+    if form.faults or server is None or job is None or money is None or top.base_year is None:
+        return None
+    return Scenario(
+        top.name or "", top.base_year, server, growth, ask, own, job, money, paid, run, lengths, set_limits,
+        sites, tuple(form.defaults_used),
+    )  # fmt: skip
+
+
+def _prices(form: Form, cluster: Cluster, server: ServerModel | None, rows: list[Switch]) -> PriceAsk:
+    section = form.table("prices", PricesSection)
+    book = section.book or DEFAULT_BOOK
+    given = {**own_switch_prices(form, rows), **node_price(form, cluster, server, book)}
+    return prices(form, section, given)
+
+
+def _syntax(file: str, text: str, said: str) -> ScenarioError:
+    """A TOML error as one fault; the parser names the line in words, or the end of the document."""
+    found = re.search(r"\(at (?:line (\d+), column (\d+)|end of document)\)", said)
+    what = said[: found.start()].strip() if found else "a value cannot be read"
+    line = int(found[1]) if found and found[1] else (text.rstrip().count("\n") + 1 if found else None)
+    column = f" at column {found[2]}" if found and found[2] else ""
+    what = what.encode("unicode_escape").decode("ascii")
+    return _unreadable(
+        file, f"is not TOML{column}: {what}", "write key = value under [section] headers", line
+    )
+
+
+def _unreadable(file: str, message: str, remedy: str, line: int | None = None) -> ScenarioError:
+    return ScenarioError((Fault(file, line, "", None, message, remedy),))

@@ -1,0 +1,299 @@
+"""The sections of a scenario file: which keys there are, of which type and range. No defaults here.
+
+A key left out is None; what stands in for it is decided in ``planner.scenario_parts``.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from planner.catalog import TECHNOLOGIES
+from planner.scenario_faults import suggest
+from pricing.price_book import ITEM_CLASSES
+
+SCHEMA_VERSION = 1
+MAX_GPUS = 10_000_000
+MAX_HORIZON_YEARS = 50
+
+_MOST_VALUES = 100
+_RATIO = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
+
+
+def wrong(message: str, remedy: str) -> PydanticCustomError:
+    """An error that carries its own words, told by its type "said"."""
+    return PydanticCustomError("said", "{message}", {"message": message, "remedy": remedy})
+
+
+def ratio(value: object) -> Fraction:
+    """Down : up as a Fraction, from text such as "2:1". Raises where it is anything else.
+
+    >>> ratio("7:5")
+    Fraction(7, 5)
+    """
+    if isinstance(value, Fraction):
+        return value
+    found = _RATIO.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise wrong("is not a ratio of down to up", 'write two positive whole numbers in quotes, as "2:1"')
+    return Fraction(int(found[1]), int(found[2]))
+
+
+def _schema(value: object) -> object:
+    if value is not None and (value != SCHEMA_VERSION or not isinstance(value, int) or value is True):
+        raise wrong("is no schema that this planner reads", f"write {SCHEMA_VERSION}")
+    return value
+
+
+def _listed(value: object) -> object:
+    """A single value as a list of one; a repeated value is refused."""
+    if not isinstance(value, list):
+        return [value]
+    if not value:
+        raise wrong("is an empty list", "name at least one value, or leave the key out")
+    if len(value) > _MOST_VALUES:
+        raise wrong("is too long a list", f"name at most {_MOST_VALUES} values")
+    if any(other == v and type(other) is type(v) for i, v in enumerate(value) for other in value[:i]):
+        raise wrong("names a value twice", "name each value once")
+    return value
+
+
+def _technology(value: object) -> object:
+    if value not in TECHNOLOGIES:
+        raise wrong("is not a technology", suggest(value if isinstance(value, str) else "", TECHNOLOGIES))
+    return value
+
+
+Whole = Annotated[int, Field(ge=1, le=1_000_000)]
+NotNegative = Annotated[float, Field(ge=0, le=1e15)]
+Positive = Annotated[float, Field(gt=0, le=1e15)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Rate = Annotated[float, Field(gt=-1, lt=1)]
+Words = Annotated[str, Field(min_length=1, max_length=200)]
+Several = BeforeValidator(_listed)
+Listed = Annotated[list[Words], Several]
+Technologies = Annotated[list[Annotated[str, BeforeValidator(_technology)]], Several]
+Ratio = Annotated[Fraction, BeforeValidator(ratio)]
+Wholes = Annotated[list[Whole], Several]
+
+
+class Section(BaseModel):
+    """A section: no key beyond those named, no value turned from one type into another."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
+
+
+class Top(Section):
+    """The keys above the first section."""
+
+    schema_: Annotated[int | None, Field(alias="schema"), BeforeValidator(_schema)] = None
+    name: Words | None = None
+    base_year: Annotated[int, Field(ge=1990, le=2200)] | None = None
+
+
+class Cluster(Section):
+    """[cluster]: a server of the catalog, and what differs from it."""
+
+    server: Words | None = None
+    name: Words | None = None
+    accelerator: Words | None = None
+    gpus_per_node: Whole | None = None
+    nic_ports_per_node: Wholes | None = None
+    nic_port_gbps: Whole | None = None
+    nic_ports_per_cage: Annotated[int, Field(ge=1, le=2)] | None = None
+    nic_id: Words | None = None
+    nic_cage: Words | None = None
+    pcie_generation: Annotated[int, Field(ge=1, le=9)] | None = None
+    nvlink_domain_gpus: Whole | None = None
+    nodes_per_price_unit: Whole | None = None
+    node_price_usd: NotNegative | None = None
+    node_power_w: NotNegative | None = None
+
+
+class Growth(Section):
+    """One row of [[growth]]."""
+
+    year: Annotated[int, Field(ge=1990, le=2200)] | None = None
+    gpus: Annotated[int, Field(ge=1, le=MAX_GPUS)] | None = None
+
+
+class Fabric(Section):
+    """[fabric]: the compute fabric asked for."""
+
+    technologies: Technologies | None = None
+    link_gbps: Wholes | None = None
+    max_oversubscription: Ratio | None = None
+    spine_oversubscription: Ratio | None = None
+    rail_optimised: Annotated[list[bool], Several] | None = None
+    planes: Wholes | None = None
+    nic_port_split: Wholes | None = None
+    max_tiers: Annotated[int, Field(ge=1, le=3)] | None = None
+    min_spines: Whole | None = None
+    nodes_per_scalable_unit: Whole | None = None
+    reserved_fabric_ports: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    bandwidth_headroom: Annotated[float, Field(ge=0, lt=1)] | None = None
+    switches: Listed | None = None
+
+
+class Switch(Section):
+    """One row of [[switch]]: a switch of one's own."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9.-]{0,79}$")] | None = None
+    technologies: Technologies | None = None
+    ports: Annotated[int, Field(ge=2, le=100_000)] | None = None
+    port_gbps: Annotated[int, Field(ge=1, le=100_000)] | None = None
+    ports_per_cage: Annotated[int, Field(ge=1, le=2)] | None = None
+    breakouts: Annotated[list[Annotated[int, Field(ge=1, le=64)]], Several] | None = None
+    price_usd: NotNegative | None = None
+    power_w: NotNegative | None = None
+    form_factor: Words | None = None
+
+
+class WorkloadSection(Section):
+    """[workload]: a trained model (by id, or its columns) and the job."""
+
+    model: Words | None = None
+    params: Annotated[float, Field(ge=1e6, le=1e15)] | None = None
+    layers: Whole | None = None
+    hidden: Whole | None = None
+    ffn_hidden: Whole | None = None
+    heads: Whole | None = None
+    kv_heads: Whole | None = None
+    vocab: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    sequence: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
+    gated_mlp: bool | None = None
+    causal_flops: bool | None = None
+    precision: Words | None = None
+    tensor_parallel: Whole | None = None
+    pipeline_parallel: Whole | None = None
+    virtual_pipeline: Whole | None = None
+    context_parallel: Whole | None = None
+    micro_batch: Whole | None = None
+    global_batch_sequences: Annotated[int, Field(ge=1, le=10**9)] | None = None
+    fixed_batch: bool | None = None
+    sequence_parallel: bool | None = None
+    recompute: Literal["none", "selective", "full"] | None = None
+    sharding: Literal["none", "zero1", "fsdp"] | None = None
+    gradient_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
+    parameter_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
+    overlap: bool | None = None
+    stack_factor: Annotated[float, Field(gt=0, le=100)] | None = None
+
+
+class FinanceSection(Section):
+    """[finance]: money and time."""
+
+    horizon_years: Annotated[int, Field(ge=1, le=MAX_HORIZON_YEARS)] | None = None
+    discount_rate: Rate | None = None
+    electricity_usd_per_kwh: NotNegative | None = None
+    pue: Annotated[float, Field(ge=1, le=10)] | None = None
+    residual: Literal["unexpired-life", "market", "none"] | None = None
+    life_years: Annotated[int, Field(ge=1, le=50)] | None = None
+    market_resale_ratio: Share | None = None
+    support_ratio_per_year: Share | None = None
+    server_power_use_ratio: Share | None = None
+
+
+def _erosion(value: object) -> object:
+    """A share for every class, a table of shares by class, or "by-class"."""
+    if value == "by-class":
+        return value
+    if isinstance(value, dict) and (unknown := [k for k in value if k not in ITEM_CLASSES]):
+        raise wrong(f"has the unknown class {unknown[0]!s:.40}", f"known: {', '.join(ITEM_CLASSES)}")
+    shares = list(value.values()) if isinstance(value, dict) else [value]
+    for share in shares:
+        if isinstance(share, bool) or not isinstance(share, int | float):
+            raise wrong("is no erosion", 'write a number such as 0.1, a table by class, or "by-class"')
+        if not -1 < share < 1:
+            raise wrong("is not between -1 and 1", "write a share a year, 0.1 for 10 %")
+    return value
+
+
+class PricesSection(Section):
+    """[prices]: which prices hold."""
+
+    book: Words | None = None
+    infiniband_pricing: Literal["ratio", "book"] | None = None
+    infiniband_price_ratio: Annotated[float, Field(gt=0, le=1000)] | None = None
+    erosion_per_year: Annotated[Any, BeforeValidator(_erosion)] = None
+    overrides: dict[str, NotNegative] | None = None
+
+
+class OperationsSection(Section):
+    """[operations]: how the fabric is run."""
+
+    roce_tuning: Literal["tuned", "default"] | None = None
+    adaptive_routing: bool | None = None
+    failures_per_node_day: NotNegative | None = None
+    restart_s: NotNegative | None = None
+    checkpoint_write_s: NotNegative | None = None
+    recabling_downtime_hours: NotNegative | None = None
+    gpu_hour_usd: NotNegative | None = None
+
+
+class LayoutSection(Section):
+    """[layout]: link lengths and module policy."""
+
+    node_leaf_m: NotNegative | None = None
+    leaf_spine_m: NotNegative | None = None
+    spine_core_m: NotNegative | None = None
+    populate_all_cages: bool | None = None
+
+
+def _off(value: object) -> object:
+    if value is True:
+        raise wrong("asks for a part that is not planned yet", "write false, or leave the section out")
+    return value
+
+
+class SideFabric(Section):
+    """[storage_fabric], [frontend_fabric], [management]: not planned yet, so only ``enabled = false``."""
+
+    enabled: Annotated[bool, BeforeValidator(_off)] | None = None
+
+
+class Constraints(Section):
+    """[constraints]: what a committee sets."""
+
+    switch_vendors: Listed | None = None
+
+
+class Wan(Section):
+    """[wan]: several sites and the link between them."""
+
+    sites: Annotated[int, Field(ge=1, le=64)] | None = None
+    link_gbps: Positive | None = None
+    round_trip_ms: NotNegative | None = None
+    gradient_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
+    usd_per_year: NotNegative | None = None
+
+
+TABLES: dict[str, type[Section]] = {
+    "cluster": Cluster,
+    "fabric": Fabric,
+    "workload": WorkloadSection,
+    "finance": FinanceSection,
+    "prices": PricesSection,
+    "operations": OperationsSection,
+    "layout": LayoutSection,
+    "storage_fabric": SideFabric,
+    "frontend_fabric": SideFabric,
+    "management": SideFabric,
+    "constraints": Constraints,
+    "wan": Wan,
+}
+TABLE_ARRAYS: dict[str, type[Section]] = {"growth": Growth, "switch": Switch}
+
+
+def keys_of(section: type[Section]) -> tuple[str, ...]:
+    """The keys of a section as the file spells them."""
+    return tuple(field.alias or name for name, field in section.model_fields.items())
+
+
+def sections_with(key: str) -> list[str]:
+    """The sections that know the key: where a misplaced key belongs."""
+    return [name for name, section in {**TABLES, **TABLE_ARRAYS}.items() if key in keys_of(section)]

@@ -1,0 +1,35 @@
+"""The shipped facts that every plan reads: catalog, price books, counterparts, defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from planner.catalog import Catalog
+from planner.catalog_files import load_catalog
+from planner.resources import data_dir
+from pricing.price_book import PriceBook
+from pricing.price_files import Counterpart, Default, load_book, load_counterparts, load_defaults
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Catalog, price books by name, InfiniBand counterparts by SKU, defaults by key."""
+
+    catalog: Catalog
+    books: Mapping[str, PriceBook]
+    counterparts: Mapping[str, Counterpart]
+    defaults: Mapping[str, Default]
+
+
+@cache
+def load_sources() -> Sources:
+    """Reads the shipped data once."""
+    data = data_dir()
+    return Sources(
+        catalog=load_catalog(data / "catalog"),
+        books={p.stem: load_book(p) for p in [data / "prices" / "reference.csv"]},
+        counterparts=load_counterparts(data / "prices" / "infiniband_counterparts.csv"),
+        defaults=load_defaults(data / "defaults.csv"),
+    )

@@ -1,0 +1,113 @@
+"""Loader of ``data/throughput.csv``: every constant of the throughput model with its source."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from planner.resources import data_dir
+from planner.throughput_types import ThroughputError
+from pricing.provenance import Grade, Source
+
+NEAREST = "h100"  # whose figures an unknown accelerator takes
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One figure with its band (``low`` to ``high``), unit and source."""
+
+    key: str
+    value: float
+    low: float
+    high: float
+    unit: str
+    source: Source
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class AcceleratorFigures:
+    """What software reaches on an accelerator: shares of dense peak, NVLink all-reduce of 8 GPUs.
+
+    ``busbw_bytes_per_s`` is None where nobody measured it; ``warnings`` name borrowed figures.
+    """
+
+    matmul_ceiling: float
+    matmul_ceiling_fp8: float | None
+    busbw_bytes_per_s: float | None
+    collective_s: float
+    warnings: tuple[str, ...]
+
+
+def read_constants(path: Path) -> Mapping[str, Constant]:
+    """Reads a table of constants; raises ValueError on a double key or a value outside its band."""
+    found: dict[str, Constant] = {}
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            constant = Constant(
+                key=row["key"],
+                value=float(row["value"]),
+                low=float(row["low"]),
+                high=float(row["high"]),
+                unit=row["unit"],
+                source=Source(row["source"], row["date"], Grade(row["grade"])),
+                note=row["note"],
+            )
+            if constant.key in found or not constant.low <= constant.value <= constant.high:
+                raise ValueError(f"{path.name}: {constant.key}: twice, or outside its own band")
+            found[constant.key] = constant
+    return MappingProxyType(found)
+
+
+@cache
+def constants() -> Mapping[str, Constant]:
+    """The shipped constants, read once."""
+    return read_constants(data_dir() / "throughput.csv")
+
+
+def value(key: str) -> float:
+    """The value of a shipped constant, in the unit of its row.
+
+    >>> value("ecmp.z")
+    1.9
+    """
+    return constants()[key].value
+
+
+def _family(accelerator_id: str) -> str:
+    """The id itself or its part before the first hyphen, whichever the table knows."""
+    known = (accelerator_id, accelerator_id.split("-")[0])
+    return next((name for name in known if f"{name}.matmul_ceiling" in constants()), NEAREST)
+
+
+@cache
+def accelerator_figures(accelerator_id: str) -> AcceleratorFigures:
+    """Figures of an accelerator: its id's, its family's (a100 for a100-80gb), else the H100's.
+
+    >>> accelerator_figures("a100-80gb").matmul_ceiling
+    0.869
+    """
+    family, table = _family(accelerator_id), constants()
+    fp8 = table.get(f"{family}.matmul_ceiling_fp8")
+    busbw = table.get(f"{family}.busbw_gbytes_per_s")
+    collective = table.get(f"{family}.collective_s", table[f"{NEAREST}.collective_s"])
+    borrowed = family == NEAREST and not accelerator_id.startswith(NEAREST)
+    warning = f"no software figures for {accelerator_id}: the matmul ceiling of {NEAREST} is taken (guess)"
+    return AcceleratorFigures(
+        matmul_ceiling=table[f"{family}.matmul_ceiling"].value,
+        matmul_ceiling_fp8=fp8.value if fp8 else None,
+        busbw_bytes_per_s=busbw.value * 1e9 if busbw and not borrowed else None,
+        collective_s=collective.value,
+        warnings=(warning,) if borrowed else (),
+    )
+
+
+def fp8_ceiling(figures: AcceleratorFigures, accelerator_id: str) -> float:
+    """The FP8 matmul ceiling; raises ThroughputError where there is none."""
+    if figures.matmul_ceiling_fp8 is None:
+        raise ThroughputError(f"{accelerator_id} has no FP8 figures: choose precision bf16")
+    return figures.matmul_ceiling_fp8

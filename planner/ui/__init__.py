@@ -1,0 +1,1 @@
+"""The web pages: besides app.py the only place that imports streamlit or altair."""

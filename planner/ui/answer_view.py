@@ -1,0 +1,125 @@
+"""The answer part of the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from planner.report.answer import answer_text
+from planner.report.bom_csv import bom_files
+from planner.study import Study, TechnologyResult
+from planner.ui import answers, charts, comparison, state, tables, texts
+
+
+def show(study: Study) -> None:
+    """Recommendation, comparison, charts, designs, bill of materials, notes: in this order."""
+    names = answers.names(study.scenario)
+    st.header(texts.escaped(study.scenario.name), anchor=False)
+    st.markdown(texts.escaped(texts.headline(study.scenario)))
+    _recommendation(study)
+    _comparison(study, names)
+    _charts(study)
+    designed = [r for r in study.results if tables.has_design(r)]
+    if designed:
+        result = _chosen(study, designed)
+        _designs(result, names)
+        _bill(study, result)
+    _downloads(study)
+    _notes(study)
+
+
+def _recommendation(study: Study) -> None:
+    with st.container(border=True):
+        st.subheader(texts.recommendation(study), anchor=False)
+        _bullets(study.recommendation.reasons)
+
+
+def _comparison(study: Study, names: texts.Names) -> None:
+    st.subheader("Technologies side by side", anchor=False)
+    st.html(comparison.html(study, names))
+    st.caption(texts.BASIS)
+
+
+def _charts(study: Study) -> None:
+    if tables.best_of(study) is None:
+        return
+    st.subheader("Where the money goes", anchor=False)
+    scope = st.segmented_control(
+        "Costs shown", ["Network", "Servers and network"], default="Network", required=True,
+        label_visibility="collapsed", key="cost_scope",
+    )  # fmt: skip
+    network_only = scope != "Servers and network"
+    costs = tables.cost_by_kind(study, network_only)
+    if not costs.empty:
+        title = texts.cost_title(costs, network_only)
+        st.markdown(f"**{texts.escaped(title)}**")
+        st.altair_chart(charts.cost_by_kind(texts.named(costs)), width="stretch", alt=title)
+    st.subheader("What the money buys", anchor=False)
+    worth = tables.value_for_money(study)
+    title = texts.value_title(worth)
+    st.markdown(f"**{texts.escaped(title)}**")
+    st.caption(texts.escaped(texts.value_subtitle(worth)))
+    st.altair_chart(charts.value_for_money(texts.named(worth)), width="stretch", alt=title)
+
+
+def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyResult:
+    """The technology whose design and bill are shown: the best one until the user picks another."""
+    st.subheader("Design and bill of materials", anchor=False)
+    by_name = {texts.technology(r.technology): r for r in designed}
+    best = tables.best_of(study) or designed[0]
+    picked = st.segmented_control(
+        "Technology", list(by_name), default=texts.technology(best.technology), required=True,
+        key=f"technology_shown:{','.join(by_name)}:{best.technology}",
+    )  # fmt: skip
+    return by_name[picked or texts.technology(best.technology)]
+
+
+def _designs(result: TechnologyResult, names: texts.Names) -> None:
+    first_year = result.plan.designs[0].year
+    for first, last, design in tables.years_of(result.plan.designs):
+        st.markdown(f"**{texts.years(first, last)}**")
+        words = [texts.design(design, names), texts.change(design, first_year, names)]
+        st.markdown("  \n".join(texts.escaped(w) for w in [*words, texts.year_money(result, first)] if w))
+
+
+def _bill(study: Study, result: TechnologyResult) -> None:
+    st.markdown("**Bill of materials**")
+    years = sorted({line.year for line in result.bom})
+    year = st.selectbox(
+        "Year bought", [None, *years], format_func=lambda y: "All years" if y is None else str(y),
+        key="bom_year", width=220,
+    )  # fmt: skip
+    st.markdown(texts.escaped(texts.bill(result, year)))
+    st.dataframe(
+        tables.bom_frame(result, year), hide_index=True, column_config=comparison.bom_columns(), height=380
+    )
+
+
+def _downloads(study: Study) -> None:
+    files = bom_files(study)
+    with st.container(horizontal=True):
+        for name, text in files.items():
+            st.download_button(
+                texts.bom_button(name), text.encode("utf-8"), name, "text/csv", key=name, on_click="ignore"
+            )
+        st.download_button(
+            "Answer (JSON)", answer_text(study).encode("utf-8"), "answer.json", "application/json",
+            key="answer.json", on_click="ignore",
+        )  # fmt: skip
+        st.download_button(
+            "Scenario (TOML)", state.text().encode("utf-8"), "scenario.toml", "application/toml",
+            key="scenario.toml", on_click="ignore",
+        )  # fmt: skip
+
+
+def _notes(study: Study) -> None:
+    with st.expander("Assumptions, warnings and what was left out"):
+        for title, lines in texts.notes(study):
+            st.markdown(f"**{title}**")
+            _bullets(lines)
+
+
+def _bullets(lines: Sequence[str]) -> None:
+    if lines:
+        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))

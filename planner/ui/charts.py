@@ -1,0 +1,80 @@
+"""Frame -> Altair chart, without Streamlit. Colours are Okabe and Ito's, safe for the colour-blind."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
+_SHAPES = ("circle", "square", "triangle-up", "diamond")
+_MARGIN = 0.04
+_POINTS_PIXELS = 380
+_BAR_PIXELS = 44
+_AROUND_PIXELS = 130  # axis and legend: Streamlit counts them into a chart's height
+
+
+def cost_by_kind(frame: pd.DataFrame) -> alt.Chart:
+    """Stacked bars, one a technology. Columns: technology (as shown), kind, npv_usd, rank."""
+    kinds = list(frame.sort_values("rank")["kind"].drop_duplicates())
+    order = list(frame["technology"].drop_duplicates())
+    plain_axis = alt.Axis(labelLimit=200, ticks=False, domain=False)
+    money_axis = alt.Axis(format="$.2s", tickCount=6)
+    bars = alt.Chart(frame).mark_bar()
+    chart: alt.Chart = bars.encode(
+        y=alt.Y("technology:N", title=None, sort=order, axis=plain_axis),
+        x=alt.X("npv_usd:Q", title="NPV in the base year, USD", stack=True, axis=money_axis),
+        color=alt.Color(
+            "kind:N",
+            title=None,
+            sort=kinds,
+            scale=_by_name(kinds, _COLOURS),
+            legend=alt.Legend(orient="bottom", columns=4, labelLimit=220, offset=8),
+        ),
+        order=alt.Order("rank:Q"),
+        tooltip=[
+            alt.Tooltip("technology:N", title="Technology"),
+            alt.Tooltip("kind:N", title="Kind"),
+            alt.Tooltip("npv_usd:Q", title="NPV, USD", format="$,.0f"),
+        ],
+    ).properties(height=_BAR_PIXELS * len(order) + _AROUND_PIXELS)
+    return chart
+
+
+def value_for_money(frame: pd.DataFrame) -> alt.LayerChart:
+    """Cost against throughput, both relative to the best; the dashed line is equal levelised cost.
+
+    Columns: technology (as shown), throughput_ratio, tco_ratio, levelised_usd.
+    """
+    low = min(frame[["throughput_ratio", "tco_ratio"]].min()) - _MARGIN
+    high = max(frame[["throughput_ratio", "tco_ratio"]].max()) + _MARGIN
+    scale = alt.Scale(domain=[low, high], nice=False, zero=False)
+    ends = pd.DataFrame({"throughput_ratio": [low, high], "tco_ratio": [low, high]})
+    axis = alt.Axis(format="%", tickCount=6)
+    x = alt.X("throughput_ratio:Q", scale=scale, title="Effective throughput", axis=axis)
+    y = alt.Y("tco_ratio:Q", scale=scale, title="TCO", axis=axis)
+    line = alt.Chart(ends).mark_line(strokeDash=[6, 4], color=_COLOURS[-1]).encode(x=x, y=y)
+    return alt.LayerChart(layer=[line, _points(frame, x, y)], height=_POINTS_PIXELS)
+
+
+def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
+    names = list(frame["technology"])
+    legend = alt.Legend(orient="bottom")
+    colour = alt.Color("technology:N", title=None, sort=names, scale=_by_name(names, _COLOURS), legend=legend)
+    marks = alt.Chart(frame).mark_point(size=170, filled=True, opacity=0.9)
+    chart: alt.Chart = marks.encode(
+        x=x,
+        y=y,
+        color=colour,
+        shape=alt.Shape("technology:N", title=None, sort=names, scale=_by_name(names, _SHAPES)),
+        tooltip=[
+            alt.Tooltip("technology:N", title="Technology"),
+            alt.Tooltip("throughput_ratio:Q", title="Throughput against the best", format=".1%"),
+            alt.Tooltip("tco_ratio:Q", title="TCO against the best", format=".1%"),
+            alt.Tooltip("levelised_usd:Q", title="Levelised cost, USD", format="$,.2f"),
+        ],
+    )
+    return chart
+
+
+def _by_name(names: list[str], values: tuple[str, ...]) -> alt.Scale:
+    return alt.Scale(domain=names, range=list(values[: len(names)]))

@@ -1,0 +1,171 @@
+"""The inputs of the first page, and what is wrong with them. They edit the document in ``state``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from planner import format as form
+from planner.scenario import Scenario
+from planner.scenario_faults import Fault, shown
+from planner.ui import state, texts
+from planner.ui.fields import Field, Group
+from planner.ui.parse import UnreadableError, read_decimal, read_percent, read_whole
+
+GROWTH_COLUMNS = ("year", "gpus")
+_READERS: dict[str, Callable[[str], int | Decimal]] = {
+    "whole": read_whole,
+    "decimal": read_decimal,
+    "percent": read_percent,
+}
+
+
+def read_typed(kind: str, text: str) -> int | float | str:
+    """The number that the text means; the text itself where it means none, to be put right later."""
+    try:
+        number = _READERS[kind](text)
+    except UnreadableError:
+        return text
+    return float(number) if isinstance(number, Decimal) else number
+
+
+def typed_text(kind: str, value: object) -> str:
+    """The text that shows a value of the document; the reverse of ``read_typed``."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if kind == "percent" and isinstance(value, int | float):
+        return form.percent_points(value)
+    return form.count(value) if kind == "whole" and isinstance(value, int) else form.plain(value)
+
+
+def typed_faults(document: Mapping[str, Any], fields: Sequence[Field]) -> list[Fault]:
+    """The numbers that could not be read, each with what to write instead."""
+    found = [
+        _fault(field.path, field.kind, document.get(field.section, {}).get(field.key))
+        for field in fields
+        if field.kind in _READERS
+    ]
+    for i, row in enumerate(document.get("growth", ())):
+        found += [_fault(f"growth[{i + 1}].{key}", "whole", row.get(key)) for key in GROWTH_COLUMNS]
+    return [fault for fault in found if fault is not None]
+
+
+def _fault(path: str, kind: str, value: object) -> Fault | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        _READERS[kind](value)
+    except UnreadableError as refused:
+        return Fault("", None, path, shown(value), refused.message, refused.remedy)
+    return None
+
+
+def show_growth_table() -> None:
+    """The growth table. Its source frame stays as it was when the table appeared.
+
+    The editor lays the user's edits over its source; a source made from its own result would take
+    every second edit back.
+    """
+    st.markdown("**Growth**")
+    st.caption("One row a build year. GPUs may rise, never fall. Type into the empty row to add a year.")
+    key = state.widget_key("growth")
+    if key not in st.session_state:
+        st.session_state["growth_source"] = growth_frame(state.document().get("growth", []))
+    edited = st.data_editor(
+        st.session_state["growth_source"],
+        key=key,
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "year": st.column_config.TextColumn("Build year", default="", help="A whole number, like 2027."),
+            "gpus": st.column_config.TextColumn("GPUs", default="", help="In service from the year's start."),
+        },
+    )
+    state.set_growth(growth_rows(edited))
+
+
+def growth_frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    """The growth rows as text; a year is not grouped, GPUs are."""
+    texts_ = [[form.plain(row.get("year")), typed_text("whole", row.get("gpus"))] for row in rows]
+    return pd.DataFrame(texts_, columns=list(GROWTH_COLUMNS), dtype="str")
+
+
+def growth_rows(frame: pd.DataFrame) -> list[state.Document]:
+    """The rows of the edited table in the order of their years; rows without any text are left out."""
+    rows: list[state.Document] = []
+    for record in frame.to_dict("records"):
+        texts_ = {k: str(record[k]).strip() for k in GROWTH_COLUMNS if isinstance(record[k], str)}
+        row = {k: read_typed("whole", text) for k, text in texts_.items() if text}
+        if row:
+            rows.append(row)
+    if all(isinstance(row.get("year"), int) for row in rows):
+        rows.sort(key=lambda row: row["year"])
+    return rows
+
+
+def show_group(group: Group, defaults: Scenario | None, faults: Sequence[Fault]) -> None:
+    """The inputs of one group, in a fold that stands open where something is wrong."""
+    own = [f for f in faults if any(f.key.startswith(field.path) for field in group.fields)]
+    with st.expander(group.title, expanded=bool(own)):
+        for field in group.fields:
+            show_field(field, defaults)
+            show_faults([f for f in own if f.key.startswith(field.path)])
+
+
+def show_faults(faults: Sequence[Fault]) -> None:
+    """Faults beside the input that they belong to."""
+    for fault in faults:
+        st.error(texts.escaped(texts.fault(fault)))
+
+
+def show_field(field: Field, defaults: Scenario | None) -> None:
+    """One input with its unit, default and meaning."""
+    key = state.widget_key(field.path)
+    default = texts.default(field, defaults)
+    common: dict[str, Any] = {
+        "label": f"{field.label} ({field.unit})" if field.unit else field.label,
+        "key": key,
+        "help": texts.escaped(f"{field.meaning} {default}"),
+        "on_change": _changed,
+        "args": (field, key),
+        "placeholder": texts.placeholder(field, defaults),
+    }
+    value = _held(state.value(field.section, field.key))
+    if field.kind in _READERS:
+        st.session_state.setdefault(key, typed_text(field.kind, value))
+        st.text_input(**common, max_chars=40)
+        return
+    if field.kind == "many":
+        given = value if isinstance(value, tuple) else () if value is None else (value,)
+        st.session_state.setdefault(key, list(given))
+        st.multiselect(**common, options=field.options, format_func=lambda v: texts.option(field, v))
+        return
+    options = field.options if value is None or value in field.options else (*field.options, value)
+    st.session_state.setdefault(key, value)
+    st.selectbox(
+        **common,
+        options=options,
+        index=0 if field.required else None,
+        format_func=lambda v: texts.option(field, v),
+        accept_new_options=field.kind == "open-choice",
+    )
+
+
+def _held(value: Any) -> Any:
+    """A value of the document as widgets hold it: lists become tuples, lists of one their value."""
+    if isinstance(value, list):
+        return value[0] if len(value) == 1 else tuple(value)
+    return value
+
+
+def _changed(field: Field, key: str) -> None:
+    value = st.session_state[key]
+    if field.kind in _READERS:
+        value = read_typed(field.kind, value) if value and value.strip() else None
+    elif isinstance(value, list | tuple):
+        value = list(value) or None
+    state.set_value(field.section, field.key, value)

@@ -1,0 +1,81 @@
+"""Small pieces of HTML where Streamlit's own tables are too narrow or too plain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+_STYLE = """<style>
+.fp-wrap { overflow-x: auto; container-type: inline-size; }
+.fp-table { border-collapse: collapse; width: 100%; font-size: 0.92rem; line-height: 1.35; }
+.fp-table th, .fp-table td { padding: 0.5rem 0.75rem; text-align: right; vertical-align: top;
+  border-bottom: 1px solid color-mix(in srgb, currentColor 16%, transparent); }
+.fp-table th[scope=row] { text-align: left; font-weight: 500; padding-left: 0; min-width: 8.5rem; }
+.fp-table thead th { font-size: 1rem; font-weight: 650; }
+.fp-table .fp-unit { display: block; font-weight: 400; font-size: 0.8rem; opacity: 0.72; }
+.fp-table td { font-variant-numeric: tabular-nums; min-width: 5.2rem; }
+.fp-table tr.fp-main td { font-size: 1.35rem; font-weight: 650; }
+.fp-table tr.fp-small td { font-size: 0.8rem; opacity: 0.85; }
+.fp-table .fp-best { background: color-mix(in srgb, #0072B2 13%, transparent); }
+.fp-table td.fp-why { text-align: left; font-size: 0.85rem; }
+.fp-tag { display: block; font-size: 0.75rem; font-weight: 500; opacity: 0.8; }
+@container (max-width: 680px) {
+  .fp-table { font-size: 0.82rem; }
+  .fp-table th, .fp-table td { padding: 0.4rem 0.3rem; }
+  .fp-table td { min-width: 0; }
+  .fp-table th[scope=row] { min-width: 6.2rem; }
+  .fp-table thead th { font-size: 0.85rem; }
+  .fp-table tr.fp-main td { font-size: 1.05rem; }
+  .fp-table tr.fp-small td, .fp-table .fp-unit, .fp-table td.fp-why { font-size: 0.74rem; }
+}
+</style>"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One measure: a cell for each column; None where the column has nothing to say."""
+
+    label: str
+    unit: str
+    cells: tuple[str | None, ...]
+    kind: str = ""  # "main" | "small" | ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One technology: its name, a tag under it, and a reason in place of figures where there are none."""
+
+    name: str
+    tag: str = ""
+    reason: str | None = None
+    best: bool = False
+
+
+def comparison(columns: Sequence[Column], rows: Sequence[Row]) -> str:
+    """Measures down, technologies across; a reason takes the whole height of its column."""
+    head = "".join(
+        f'<th scope="col"{_best(c)}>{escape(c.name)}<span class="fp-tag">{escape(c.tag)}</span></th>'
+        for c in columns
+    )
+    body = "".join(_row(columns, row, first=i == 0, height=len(rows)) for i, row in enumerate(rows))
+    return (
+        f'{_STYLE}<div class="fp-wrap"><table class="fp-table"><thead><tr><td></td>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _row(columns: Sequence[Column], row: Row, first: bool, height: int) -> str:
+    cells = ""
+    for column, cell in zip(columns, row.cells, strict=True):
+        if column.reason is None:
+            cells += f"<td{_best(column)}>{escape(cell or '')}</td>"
+        elif first:
+            cells += f'<td class="fp-why" rowspan="{height}">{escape(column.reason)}</td>'
+    unit = f'<span class="fp-unit">{escape(row.unit)}</span>' if row.unit else ""
+    kind = f' class="fp-{row.kind}"' if row.kind else ""
+    return f'<tr{kind}><th scope="row">{escape(row.label)}{unit}</th>{cells}</tr>'
+
+
+def _best(column: Column) -> str:
+    return ' class="fp-best"' if column.best else ""

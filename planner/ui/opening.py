@@ -1,0 +1,65 @@
+"""Opening a shipped scenario or a file, resetting, taking back, downloading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import streamlit as st
+
+from planner.scenario_faults import ScenarioError
+from planner.scenario_file import scenario_from_text
+from planner.ui import answers, drafts, state, texts
+
+_REFUSED = "file_refused"
+
+
+def first_text(shipped: Mapping[str, Path]) -> str:
+    """The scenario that a new visitor sees."""
+    return drafts.read_shipped(next(iter(shipped.values())))
+
+
+def show(shipped: Mapping[str, Path]) -> None:
+    """The scenario's name and where it comes from."""
+    st.subheader("Scenario")
+    with st.expander("Open another scenario"):
+        chosen = st.selectbox("Shipped scenario", list(shipped), key="shipped_scenario")
+        st.button("Open this scenario", on_click=_open_shipped, args=(shipped[chosen],), width="stretch")
+        key = state.widget_key("scenario_file")
+        st.file_uploader(
+            "Or a scenario file (TOML)",
+            ["toml"],
+            key=key,
+            on_change=_open_file,
+            args=(key,),
+            max_upload_size=1,
+        )
+        for line in st.session_state.get(_REFUSED, ()):
+            st.error(texts.escaped(line))
+    with st.container(horizontal=True):
+        if state.has_edits():
+            st.button("Undo all edits", on_click=state.reset)
+        if state.has_previous():
+            st.button("Bring back the scenario before", on_click=state.bring_back)
+
+
+def _open_shipped(path: Path) -> None:
+    st.session_state[_REFUSED] = ()
+    state.open_text(drafts.read_shipped(path))
+
+
+def _open_file(key: str) -> None:
+    """Opens an uploaded file; a file with faults is refused whole, and nothing on the page changes."""
+    uploaded = st.session_state[key]
+    if uploaded is None:
+        return
+    try:
+        text = drafts.decoded(uploaded.getvalue())
+        scenario_from_text(text, answers.sources(), uploaded.name)
+    except ScenarioError as refused:
+        st.session_state[_REFUSED] = tuple(str(fault) for fault in refused.faults)
+    except ValueError as refused:
+        st.session_state[_REFUSED] = (f"{uploaded.name}: {refused}",)
+    else:
+        st.session_state[_REFUSED] = ()
+        state.open_text(text)

@@ -1,0 +1,66 @@
+"""The first page: a scenario, the four technologies side by side, the recommendation, the bill."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from planner.scenario_faults import Fault, ScenarioError
+from planner.scenario_file import scenario_from_document, shipped_scenarios
+from planner.study import Study
+from planner.ui import answer_view, answers, fields, inputs, opening, state, texts
+
+
+def render() -> None:
+    """Inputs at the side, the answer in the middle."""
+    state.start(opening.first_text(shipped_scenarios()))
+    with st.sidebar:
+        opening.show(shipped_scenarios())
+        faults = _show_inputs()
+    study = _answer(faults)
+    not_kept = state.keep()
+    if not_kept:
+        st.warning(texts.escaped(texts.not_kept(not_kept)))
+    if study is not None:
+        answer_view.show(study)
+
+
+def _show_inputs() -> list[Fault]:
+    """Every input. The growth table comes first: only its return value says what was typed."""
+    growth = st.container()
+    groups = fields.groups(answers.sources())
+    with growth:
+        inputs.show_growth_table()
+    faults = _faults([field for group in groups for field in group.fields])
+    with growth:
+        inputs.show_faults([f for f in faults if f.key.startswith("growth") or f.key == "base_year"])
+    defaults = answers.defaults_for(state.text()) or answers.defaults_for(state.planned_text())
+    for group in groups:
+        inputs.show_group(group, defaults, faults)
+    return faults
+
+
+def _faults(every_field: list[fields.Field]) -> list[Fault]:
+    """What cannot be read, then what the planner refuses, each place once."""
+    found = inputs.typed_faults(state.document(), every_field)
+    try:
+        scenario_from_document(state.document(), answers.sources(), answers.FILE)
+    except ScenarioError as refused:
+        places = {fault.key for fault in found}
+        found += [fault for fault in refused.faults if fault.key not in places]
+    return found
+
+
+def _answer(faults: list[Fault]) -> Study | None:
+    """The answer to the scenario; where it has faults, the last answer, marked as such."""
+    text = state.planned_text() if faults else state.text()
+    if faults:
+        lines = [texts.before_edit(len(faults), older_answer=text is not None), "", *map(texts.fault, faults)]
+        st.error("\n".join(f"- {texts.escaped(line)}" if i > 1 else texts.escaped(line)
+                           for i, line in enumerate(lines)))  # fmt: skip
+        if text is None:
+            return None
+    with st.spinner("Planning each technology over the horizon; this takes a few seconds…"):
+        study = answers.planned(text or state.text())
+    if not faults:
+        state.set_planned(text or "")
+    return study

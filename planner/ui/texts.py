@@ -1,0 +1,269 @@
+"""The sentences of the pages. Figures become text by ``planner.format`` only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+import pandas as pd
+
+from planner import format as form
+from planner.design import Design
+from planner.scenario import Scenario
+from planner.scenario_faults import Fault
+from planner.study import Study, TechnologyResult
+from planner.ui import tables
+from planner.ui.fields import TECHNOLOGY_NAMES, Field
+
+Names = Mapping[str, str]  # id of a switch -> what people call it
+
+_TIERS = {1: "One tier", 2: "Two tiers", 3: "Three tiers"}
+_SECTION_TITLES = {"cluster": "Server", "growth": "Growth"}
+BASIS = (
+    "Technologies are compared on levelised cost: what one effective TFLOP/s costs for one year, over the "
+    "whole horizon. TCO alone would favour the slowest fabric, because it does not count the work done."
+)
+
+
+def escaped(text: str) -> str:
+    """Text for Streamlit's Markdown, which reads dollar signs as formulas and other signs as markup."""
+    return re.sub(r"([\\`*_\[\]$~<>#|:])", r"\\\1", text)
+
+
+def technology(technology_id: str) -> str:
+    """The name of a technology."""
+    return dict(TECHNOLOGY_NAMES).get(technology_id, technology_id)
+
+
+def headline(scenario: Scenario) -> str:
+    """The question in one sentence."""
+    first, last = scenario.growth[0], scenario.growth[-1]
+    words = f"{form.counted(first.gpus, 'GPU')} in {first.year}"
+    if last.year != first.year:
+        words += f", {form.counted(last.gpus, 'GPU')} in {last.year}"
+    rates = " or ".join(form.gbps(rate) for rate in scenario.fabric.link_gbps)
+    return (
+        f"{words}; {scenario.server.name} servers; {rates} an endpoint; "
+        f"{form.counted(scenario.finance.horizon_years, 'year')} from {scenario.base_year}."
+    )
+
+
+def option(field: Field, value: object) -> str:
+    """A choice as a list shows it; several values mean that the planner chooses among them."""
+    name = field.name_of(value)
+    if name is not None:
+        return name
+    if isinstance(value, tuple | list):
+        return " or ".join(option(field, item) for item in value)
+    return form.ratio(value) if isinstance(value, Fraction) else form.plain(value)
+
+
+def placeholder(field: Field, defaults: Scenario | None) -> str:
+    """What an empty input stands for."""
+    found = _default(field, defaults)
+    return "Default" if found is None else f"{found} (default)"
+
+
+def default(field: Field, defaults: Scenario | None) -> str:
+    """The default as a sentence."""
+    found = _default(field, defaults)
+    return "" if field.required or found is None else f"Default: {found}."
+
+
+def _default(field: Field, defaults: Scenario | None) -> str | None:
+    if defaults is None:
+        return None
+    value = field.resolved(defaults)
+    if value is None:
+        return "free"
+    if isinstance(value, tuple) and len(value) == 1:
+        value = value[0]
+    if field.kind == "percent" and isinstance(value, int | float):
+        return form.percent_points(value)
+    if field.kind == "many" and isinstance(value, tuple):
+        return ", ".join(option(field, item) for item in value)
+    return option(field, value)
+
+
+def recommendation(study: Study) -> str:
+    """The heading of the recommendation."""
+    chosen = study.recommendation.technology
+    if chosen is None:
+        return "No technology can be recommended"
+    if chosen == "either":
+        return "Too close to call"
+    return f"Recommended: {technology(chosen)}"
+
+
+def why_not(result: TechnologyResult) -> str:
+    """Why a technology has no complete answer."""
+    if not tables.has_design(result):
+        kind = "Unpriced" if result.plan.status == "unpriced" else "No design"
+        return f"{kind}. {result.plan.reason or ''}".strip()
+    return f"A design, but no total: no price for {', '.join(result.missing_prices) or 'some parts'}."
+
+
+def fault(found: Fault) -> str:
+    """A fault in plain words: what, where, and the way out."""
+    section, _, key = found.key.partition(".")
+    row = re.fullmatch(r"growth\[(\d+)\]", section)
+    place = f"Growth, row {row[1]}" if row else found.key
+    place = f"{place}, {key}" if row and key else place
+    value = "" if found.value is None else f" {found.value}"
+    remedy = f" {found.remedy[:1].upper()}{found.remedy[1:].rstrip('.')}." if found.remedy else ""
+    return f"{place}{value} {found.message.rstrip('.')}.{remedy}".strip()
+
+
+def before_edit(faults: int, older_answer: bool) -> str:
+    """The heading over the faults, and which answer stands on the page meanwhile."""
+    words = f"The last edit cannot be planned ({form.counted(faults, 'fault')}). What you typed is kept."
+    return f"{words} The answer below is the one from before that edit." if older_answer else words
+
+
+def not_kept(reason: str) -> str:
+    """Why a reload would lose the edits."""
+    return f"Your edits could not be saved on this computer, so a reload would lose them: {reason}."
+
+
+def tag(study: Study, result: TechnologyResult) -> str:
+    """What stands under a technology's name."""
+    if study.recommendation.technology == result.technology:
+        return "recommended"
+    if result.plan.status == "feasible":
+        return "best found in time"
+    return ""
+
+
+def grades(result: TechnologyResult) -> str:
+    """The first-year network bill by grade of price."""
+    return ", ".join(f"{form.percent_whole(share)} {grade}" for grade, share in tables.grade_shares(result))
+
+
+def summary(design: Design, names: Names) -> str:
+    """A design in one line."""
+    leaf = names.get(design.wiring.leaf, design.wiring.leaf)
+    ratio = form.ratio(design.wiring.oversubscription)
+    return f"{_TIERS[design.wiring.tiers].lower()}, {ratio}, {leaf} leaves"
+
+
+def years(first: int, last: int) -> str:
+    """A year or a span of years."""
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
+def design(found: Design, names: Names) -> str:
+    """The design of a year in words: size, tiers, links, oversubscription."""
+    wiring = found.wiring
+    size = f"{form.counted(found.gpus, 'GPU')} on {form.counted(found.nodes, 'node')}."
+    down, up = tables.leaf_ports(found)
+    ports = f"{form.count(down)} down, {form.count(up)} up" if up else f"{form.count(down)} down"
+    counts = tables.tier_counts(found)
+    tiers = [f"{form.count(t.count)} {t.tier} {names.get(t.switch, t.switch)}" for t in counts]
+    tiers[0] += f" ({ports})"
+    planes = f" in {form.counted(wiring.planes, 'plane')}" if wiring.planes > 1 else ""
+    return f"{size} {_TIERS[wiring.tiers]}{planes}: {', '.join(tiers)}. {_ratios(found)}".strip()
+
+
+def _ratios(found: Design) -> str:
+    if found.wiring.tiers == 1:
+        return ""
+    words = (
+        f"{form.counted(tables.links_per_pair(found), 'link')} between each leaf and each of its spines; "
+        f"oversubscription {form.ratio(found.wiring.oversubscription)}"
+    )
+    if found.wiring.tiers == 3:
+        words += f", between spine and core {form.ratio(found.wiring.spine_oversubscription)}"
+    return f"{words}."
+
+
+def change(found: Design, first_year: int, names: Names) -> str:
+    """What is done to the switches and links at the start of the year."""
+    bought = _switches(found.change.bought, names)
+    words = f"Bought: {bought}." if bought else "No switch is bought."
+    if found.year == first_year:
+        return words
+    retired = _switches(found.change.retired, names)
+    moved = found.change.recabled_links
+    words += f" Retired: {retired}." if retired else " No switch is retired."
+    return f"{words} {form.counted(moved, 'link')} recabled." if moved else f"{words} No link is moved."
+
+
+def _switches(pieces: Mapping[str, int], names: Names) -> str:
+    found = [(sku, n) for sku, n in pieces.items() if sku in names and n]
+    return ", ".join(f"{form.count(n)} {names[sku]}" for sku, n in found)
+
+
+def year_money(result: TechnologyResult, year: int) -> str:
+    """Capex, power and throughput of one year in one sentence."""
+    totals = next((t for t in result.years if t.year == year), None)
+    if totals is None:
+        return ""
+    index = result.years.index(totals)
+    words = f"Capex {form.usd(totals.capex_usd)}, of it network {form.usd(totals.network_capex_usd)}; "
+    words += f"network power {form.kw(totals.network_power_kw)}"
+    if index < len(result.estimates):
+        estimate = result.estimates[index]
+        words += f"; MFU {form.percent(estimate.mfu)}; {form.tflops(estimate.effective_tflops)} effective"
+    return words + "."
+
+
+def cost_title(frame: pd.DataFrame, network_only: bool) -> str:
+    """The finding of the chart of cost by kind."""
+    totals = frame.groupby("technology")["npv_usd"].sum().sort_values()
+    kinds = frame.groupby("kind")["npv_usd"].sum()
+    what = "Network TCO" if network_only else "TCO"
+    largest = f"the largest part is {kinds.idxmax()}" if len(kinds) else ""
+    low, high = str(totals.index[0]), str(totals.index[-1])
+    if len(totals) == 1:
+        return f"{what} of {technology(low)} is {form.usd(float(totals.iloc[0]))}, {largest}"
+    return (
+        f"{what} runs from {form.usd(float(totals.iloc[0]))} ({technology(low)}) to "
+        f"{form.usd(float(totals.iloc[-1]))} ({technology(high)}), {largest}"
+    )
+
+
+def value_title(frame: pd.DataFrame) -> str:
+    """The finding of the chart of cost against throughput."""
+    ordered = frame.sort_values("levelised_usd")
+    best, worst = ordered.iloc[0], ordered.iloc[-1]
+    words = f"{technology(best['technology'])} gives the most work for the money"
+    if len(ordered) == 1:
+        return words
+    more = form.percent(worst["levelised_usd"] / best["levelised_usd"] - 1)
+    return f"{words}; {technology(worst['technology'])} costs {more} more for the same work"
+
+
+def value_subtitle(frame: pd.DataFrame) -> str:
+    """How to read the chart of cost against throughput."""
+    best = technology(frame.sort_values("levelised_usd").iloc[0]["technology"])
+    return f"Both against {best} = 100%. Above the dashed line a TFLOP/s-year costs more than with {best}."
+
+
+def named(frame: pd.DataFrame) -> pd.DataFrame:
+    """A frame with the names of the technologies in place of their ids."""
+    return frame.assign(technology=frame["technology"].map(technology))
+
+
+def bill(result: TechnologyResult, year: int | None) -> str:
+    """What the bill of materials comes to, and how sure its prices are."""
+    when = "over the horizon" if year is None else f"in {year}"
+    total = form.usd(tables.bill_usd(result, year))
+    return f"{total} {when}, without servers. Prices behind the first year's bill: {grades(result)}."
+
+
+def bom_button(file_name: str) -> str:
+    """The label of a BOM download."""
+    part = file_name.removeprefix("bom_").removesuffix(".csv")
+    return "BOM, all technologies (CSV)" if part == "all" else f"BOM, {technology(part)} (CSV)"
+
+
+def notes(study: Study) -> list[tuple[str, list[str]]]:
+    """What was assumed, warned of and left out, under headings; empty headings are not there."""
+    found = [("Notes", list(study.notes)), ("Defaults used", list(study.scenario.defaults_used))]
+    for result in study.results:
+        name = technology(result.technology)
+        warned = [w for estimate in result.estimates for w in estimate.warnings]
+        found.append((f"Warnings, {name}", list(dict.fromkeys([*result.plan.warnings, *warned]))))
+        found.append((f"Left out, {name}", list(result.plan.excluded)))
+    return [(title, lines) for title, lines in found if lines]
