@@ -104,7 +104,7 @@ def _wirings(search: Search, variant: Variant, builds: tuple[YearDemand, ...]) -
             continue
         stem_sets = [_capped_stems(search, variant, leaf, y) for y in builds]
         for year in builds:
-            yield from one_tier(variant.base, leaf, year.nodes, search.rules)
+            yield from one_tier(variant.base, leaf, year.site_nodes, search.rules)
         if search.rules.max_tiers >= 2:
             yield from _tall_wirings(search, variant, leaf, stem_sets)
 
@@ -122,7 +122,7 @@ def _capped_stems(search: Search, variant: Variant, leaf: SwitchModel, year: Yea
     if caps is None:
         return []
     rows = []
-    for stem in stems(variant.base, leaf, year.nodes, search.rules):
+    for stem in stems(variant.base, leaf, year.site_nodes, search.rules):
         inside = stem.wiring.nodes_per_unit >= caps.job_nodes
         ratio = most if inside or caps.leaf is None else min(most, caps.leaf)
         rows.append(_CappedStem(stem, ratio, None if inside else caps.core))
@@ -140,9 +140,10 @@ def _tall_wirings(
             by_bundle = _bundle_matters(search, leaf, spine, gbps)
             short, tall = list[Wiring](), list[Wiring]()
             for rows in stem_sets:
-                short += _two_tier_frontier(search, leaf, spine, gbps, rows, by_bundle)
+                two = _two_tier_frontier(search, leaf, spine, gbps, rows, by_bundle)
+                short += two.wirings()
                 if search.rules.max_tiers >= 3:
-                    tall += _three_tier_frontiers(search, leaf, spine, gbps, rows, by_bundle)
+                    tall += _three_tier_frontiers(search, leaf, spine, gbps, rows, two)
             counts = {w.spines for w in (*short, *tall)}
             yield from short
             yield from tall
@@ -151,28 +152,30 @@ def _tall_wirings(
 
 def _two_tier_frontier(
     search: Search, leaf: SwitchModel, spine: SwitchModel, gbps: int, rows: list[_CappedStem], by_bundle: bool
-) -> list[Wiring]:
+) -> Frontier:
     out = Frontier(by_bundle=by_bundle)
     for row in rows:
         up = uplinks(row.stem, leaf, spine, gbps, row.ratio)
         if up:
             two_tier(row.stem, spine, up, search.rules, out)
-    return list(out.wirings())
+    return out
 
 
 def _three_tier_frontiers(
-    search: Search, leaf: SwitchModel, spine: SwitchModel, gbps: int, rows: list[_CappedStem], by_bundle: bool
+    search: Search, leaf: SwitchModel, spine: SwitchModel, gbps: int, rows: list[_CappedStem], two: Frontier
 ) -> Iterator[Wiring]:
+    """Three tiers, for each core model. A two-tier wiring of the same leaf and spine that takes no more
+    of either beats them: it is on the frontier from the start."""
     for core in search.switches:
         if not radix(core, gbps):
             continue
-        out = Frontier(by_bundle=by_bundle)
+        out = two.copy()
         for row in rows:
             for ratio, rules in _spine_rules(search.rules, row):
                 up = uplinks(row.stem, leaf, spine, gbps, ratio)
                 if up:
                     three_tier(row.stem, spine, core, up, rules, out)
-        yield from out.wirings()
+        yield from (w for w in out.wirings() if w.tiers == 3)
 
 
 def _spine_rules(rules: Rules, row: _CappedStem) -> Iterator[tuple[Fraction, Rules]]:
@@ -240,7 +243,7 @@ def _candidate(
         return None
     built = {}
     for year in builds:
-        size = size_of(wiring, year.nodes, search.rules.reserved_fabric_ports)
+        size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
         spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
         core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
         if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):

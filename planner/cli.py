@@ -133,7 +133,7 @@ def app(port: int | None) -> None:
 def exit_status(study: Study) -> int:
     """The exit status that tells how a study ended."""
     without = [result.plan for result in study.results if not result.plan.designs]
-    if any(plan.solver.gave_up for plan in without):
+    if any(plan.solver.status == "none" for plan in without):
         return 3
     return 1 if without else 0
 

@@ -19,12 +19,16 @@ SLOT_GBPS = {3: 126, 4: 252, 5: 504, 6: 1008}
 
 @dataclass(frozen=True, slots=True)
 class YearDemand:
-    """Nodes and GPUs in service in year ``t`` of the horizon; ``decides``: a build year."""
+    """Nodes and GPUs in service in year ``t`` of the horizon; ``decides``: a build year.
+
+    ``site_nodes`` are those of one site: each site has an equal fabric of its own.
+    """
 
     t: int
     year: int
     gpus: int
     nodes: int
+    site_nodes: int
     decides: bool
 
 
@@ -34,7 +38,8 @@ def demand(scenario: Scenario) -> tuple[YearDemand, ...]:
     rows, gpus = list[YearDemand](), 0
     for t, year in enumerate(scenario.years):
         gpus = steps.get(year, gpus)
-        rows.append(YearDemand(t, year, gpus, ceil(gpus / scenario.server.gpus_per_node), year in steps))
+        nodes = ceil(gpus / scenario.server.gpus_per_node)
+        rows.append(YearDemand(t, year, gpus, nodes, ceil(nodes / scenario.wan.sites), year in steps))
     return tuple(rows)
 
 
@@ -92,6 +97,7 @@ def variants(
             nodes_per_unit=1,
             leaves_per_unit=1,
             down=1,
+            sites=scenario.wan.sites,
         )
         found.append(_variant(base, nic, scenario.server, ports, split))
     return Variants(tuple(found), tuple(sorted(excluded)), tuple(dict.fromkeys(reasons)))

@@ -26,7 +26,7 @@ class Tier:
 class Wiring:
     """A fat-tree apart from its size: what must be equal for links to stay in place.
 
-    All of one plane. Leaves: ``down`` endpoint ports a leaf, ``up`` uplinks (at ``uplink_gbps``),
+    All of one plane at one site; ``copies`` of it are built. Leaves: ``down`` endpoint ports a leaf, ``up`` uplinks (at ``uplink_gbps``),
     A scalable unit is ``nodes_per_unit`` nodes under ``leaves_per_unit`` leaves
     (rail-optimised: one leaf a rail), built whole. ``spines`` per
     pod, ``links_per_pair`` = up / spines. Three tiers: ``leaves_per_pod``, ``spine_up`` uplinks a
@@ -57,6 +57,12 @@ class Wiring:
     spine_up: int = 0
     core_groups: int = 0
     cores_per_group: int = 0
+    sites: int = 1
+
+    @property
+    def copies(self) -> int:
+        """Equal fabrics that are built: planes x sites."""
+        return self.planes * self.sites
 
     @property
     def endpoints_per_node(self) -> int:
@@ -88,7 +94,7 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many switches and links a Wiring takes for a number of nodes, in one plane."""
+    """How many switches and links a Wiring takes for the nodes of one site, in one plane."""
 
     nodes: int
     endpoints: int
@@ -143,11 +149,11 @@ class Holding:
 class SolverReport:
     """What the solver said. Figures are None where there is no feasible point.
 
-    ``gave_up``: stopped at a limit with no feasible point, which proves nothing.
+    ``status`` none: it stopped at a limit without a point, which proves nothing.
     """
 
     name: str
-    status: str  # optimal | feasible | infeasible
+    status: str  # optimal | feasible | infeasible | none
     objective_usd: float | None
     bound_usd: float | None
     gap: float | None
@@ -155,7 +161,6 @@ class SolverReport:
     nodes: int | None = None
     build_seconds: float = 0.0
     candidates: int = 0
-    gave_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,12 @@ class Frontier:
             kept = self.kept(pair)
             kept[:] = [(k, w) for k, w in kept if k == key or not _no_more(key, k)] + [(key, wiring)]
 
+    def copy(self) -> Frontier:
+        """Another frontier that starts with what is kept here."""
+        twin = Frontier(by_bundle=self.by_bundle)
+        twin._kept = {kind: list(kept) for kind, kept in self._kept.items()}
+        return twin
+
     def wirings(self) -> Iterator[Wiring]:
         """What is kept."""
         for kept in self._kept.values():

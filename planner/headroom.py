@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import ceil
 
 from planner.candidates import RatioCaps
 from planner.catalog import Accelerator
@@ -59,8 +58,7 @@ def _caps(scenario: Scenario, variant: Variant, year: YearDemand, load: TierLoad
     usable = (1.0 - scenario.fabric.bandwidth_headroom) * variant.base.link_gbps
     if load.node_leaf_gbps > usable:
         return None
-    nodes = ceil(year.gpus / scenario.server.gpus_per_node)
-    return RatioCaps(nodes, _cap(usable, load.leaf_spine_gbps), _cap(usable, load.spine_core_gbps))
+    return RatioCaps(year.site_nodes, _cap(usable, load.leaf_spine_gbps), _cap(usable, load.spine_core_gbps))
 
 
 def _cap(usable_gbps: float, asked_gbps: float) -> Fraction | None:

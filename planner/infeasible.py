@@ -40,7 +40,7 @@ def why_none(
     if len(slow) == len(variants):
         return Refusal("infeasible", _slow(year, rates))
     most = max((_capacity(search, v.base.link_gbps) for v in variants), default=0)
-    least = min(v.base.endpoints_per_node for v in variants) * year.nodes
+    least = min(v.base.endpoints_per_node for v in variants) * year.site_nodes
     if least > most:
         return Refusal("infeasible", _too_big(search, year, least, most))
     return Refusal("infeasible", _unstriped(search, year))
@@ -114,7 +114,7 @@ def _unstriped(search: Search, year: YearDemand) -> str:
         limits.append(f"scalable units of {unit} nodes")
     if rules.reserved_fabric_ports:
         limits.append(f"{rules.reserved_fabric_ports} reserved leaf ports")
-    return f"{year.year}: no fat-tree for {year.nodes:,} nodes keeps all of: {', '.join(limits)}"
+    return f"{year.year}: no fat-tree for {year.site_nodes:,} nodes keeps all of: {', '.join(limits)}"
 
 
 def _text(ratio: Fraction) -> str:

@@ -31,7 +31,7 @@ class Kit:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Pieces in use by (tier, SKU), all planes, and the modules among them by side."""
+    """Pieces in use by (tier, SKU), all planes and sites, and the modules among them by side."""
 
     by_tier: dict[tuple[str, str], int]
     node_modules: int
@@ -63,25 +63,25 @@ class _Fill:
 
 
 def pieces_of(wiring: Wiring, size: Size, kit: Kit) -> Pieces:
-    """Counts every part of all planes of a fabric of this size."""
+    """Counts every part of all copies of a fabric of this size."""
     use = Counter[tuple[str, str]]()
-    planes = wiring.planes
     for tier, model, count in (
         ("leaf", kit.leaf, size.leaves),
         ("spine", kit.spine, size.spines),
         ("core", kit.core, size.cores),
     ):
         if model and count:
-            use[tier, model.id] += ceil(count * planes / model.switches_per_box)
-    use["node", kit.nic] += size.nodes * kit.nics_per_node
+            use[tier, model.id] += ceil(count * wiring.planes / model.switches_per_box) * wiring.sites
+    nodes = size.nodes * wiring.sites
+    use["node", kit.nic] += nodes * kit.nics_per_node
     node_modules = 0
     if kit.node_leaf.module_b:
-        node_modules = size.nodes * kit.nic_cages_per_node
+        node_modules = nodes * kit.nic_cages_per_node
         use["node", kit.node_leaf.module_b] += node_modules
     switch_modules = 0
     for tier, sku, count in _modules(wiring, size, kit):
-        use[tier, sku] += count * planes
-        switch_modules += count * planes
+        use[tier, sku] += count * wiring.copies
+        switch_modules += count * wiring.copies
     for tier, sku, count in _cables(wiring, size, kit):
         use[tier, sku] += count
     return Pieces({k: n for k, n in use.items() if n}, node_modules, switch_modules)
@@ -161,26 +161,26 @@ def _populated(model: SwitchModel, count: int, kit: Kit, below: _Side, above: _S
 
 
 def _cables(wiring: Wiring, size: Size, kit: Kit) -> Iterator[tuple[str, str, int]]:
-    """(tier, SKU, cables or fibres) of all planes."""
-    planes = wiring.planes
+    """(tier, SKU, cables or fibres) of all planes and sites."""
+    copies = wiring.copies
     down = kit.node_leaf
     if down.hub == "b":
-        per_node = wiring.endpoints_per_node * planes
-        yield "node-leaf", down.cable, size.nodes * down.cables(per_node)
+        per_node = wiring.endpoints_per_node * wiring.planes
+        yield "node-leaf", down.cable, size.nodes * wiring.sites * down.cables(per_node)
     else:
         fills = unit_fill(wiring, size.nodes)
-        yield "node-leaf", down.cable, planes * sum(n * down.cables(links) for n, links in fills)
+        yield "node-leaf", down.cable, copies * sum(n * down.cables(links) for n, links in fills)
     if kit.leaf_spine:
         yield (
             "leaf-spine",
             kit.leaf_spine.cable,
-            planes * _between(kit.leaf_spine, size.leaf_spine_links, size.leaves, size.spines),
+            copies * _between(kit.leaf_spine, size.leaf_spine_links, size.leaves, size.spines),
         )
     if kit.spine_core:
         yield (
             "spine-core",
             kit.spine_core.cable,
-            planes * _between(kit.spine_core, size.spine_core_links, size.spines, size.cores),
+            copies * _between(kit.spine_core, size.spine_core_links, size.spines, size.cores),
         )
 
 

@@ -83,7 +83,7 @@ def _change(
     if year.t == 0:
         wiring = new[0].wiring
         above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
-        installed = (size.endpoints + above) * wiring.planes
+        installed = (size.endpoints + above) * wiring.copies
         return Change(dict(bought), dict(retired), installed, 0, (0, 0, 0), 0.0)
     before = (old[0].wiring, old[0].built[old[1]].size)
     moves, links = change_between(before, (new[0].wiring, size))

@@ -20,15 +20,15 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Arrays over wirings: what decides which links stay. Counts of links are of all planes, at
+    """Arrays over wirings: what decides which links stay. Counts of links are of all copies, at
     the link rate (an 800G uplink over 400G links counts twice)."""
 
-    ports: Ints  # code of (planes, split, NIC ports, rate)
+    ports: Ints  # code of (planes, sites, split, NIC ports, rate)
     leaf: Ints
     spine: Ints
     core: Ints
     uplink_gbps: Ints
-    planes: Ints
+    copies: Ints
     nodes: Ints
     node_ports: Ints  # endpoints of a node in a plane
     groups: Ints  # sets of leaves that share nodes
@@ -62,12 +62,12 @@ def links_of(fabrics: Sequence[tuple[Wiring, Size]], codes: dict[object, int]) -
         group_leaves = w.leaves_per_unit if rail else 1
         rows.append(
             (
-                code((w.planes, w.nic_port_split, w.nic_ports_per_node, w.link_gbps)),
+                code((w.planes, w.sites, w.nic_port_split, w.nic_ports_per_node, w.link_gbps)),
                 code(w.leaf),
                 code(w.spine) if w.tiers > 1 else -1,
                 code(w.core) if w.tiers > 2 else -1,
                 w.uplink_gbps,
-                w.planes,
+                w.copies,
                 s.nodes,
                 w.endpoints_per_node,
                 s.leaves // group_leaves,
@@ -82,9 +82,9 @@ def links_of(fabrics: Sequence[tuple[Wiring, Size]], codes: dict[object, int]) -
                 w.core_groups,
                 w.cores_per_group,
                 w.uplink_factor,
-                s.endpoints * w.planes,
-                s.leaf_spine_links * w.planes * w.uplink_factor,
-                s.spine_core_links * w.planes * w.uplink_factor,
+                s.endpoints * w.copies,
+                s.leaf_spine_links * w.copies * w.uplink_factor,
+                s.spine_core_links * w.copies * w.uplink_factor,
             )
         )
     table = np.array(rows, dtype=np.int64).reshape(len(rows), 23)
@@ -112,18 +112,18 @@ def moves(old: Links, new: Links) -> Moves:
     leaf = ports & same("leaf")
     spine = leaf & same("spine") & same("uplink_gbps") & (old.spine >= 0)[:, None]
     core = ports & same("spine") & same("core") & same("uplink_gbps") & (old.core >= 0)[:, None]
-    planes = least("planes")
+    copies = least("copies")
     nodes = np.minimum(least("nodes"), least("groups") * least("group_nodes"))
     per_leaf = np.minimum(
         (old.node_ports // old.group_leaves)[:, None], (new.node_ports // new.group_leaves)[None, :]
     )
-    stay_down = leaf * planes * nodes * least("group_leaves") * per_leaf
+    stay_down = leaf * copies * nodes * least("group_leaves") * per_leaf
     leaves = np.minimum(least("leaves"), least("pods") * least("pod_leaves"))
-    planes_up = planes * least("uplink_factor")
-    stay_mid = spine * planes_up * leaves * least("spines") * least("pair")
+    copies_up = copies * least("uplink_factor")
+    stay_mid = spine * copies_up * leaves * least("spines") * least("pair")
     per_group = _over(old.spines, old.core_groups)[:, None], _over(new.spines, new.core_groups)[None, :]
     per_core = _over(old.spine_up, old.group_cores)[:, None], _over(new.spine_up, new.group_cores)[None, :]
-    stay_top = core * planes_up * least("pods") * least("core_groups") * least("group_cores")
+    stay_top = core * copies_up * least("pods") * least("core_groups") * least("group_cores")
     stay_top = stay_top * np.minimum(*per_group) * np.minimum(*per_core)
     stay = np.stack([stay_down, stay_mid, stay_top], axis=-1)
     both = np.minimum(old.count[:, None, :], new.count[None, :, :])

@@ -23,7 +23,7 @@ def warnings_for(plan: Plan, scenario: Scenario, estimates: Sequence[Estimate]) 
 def _of_design(technology: str, design: Design, scenario: Scenario) -> Iterable[str]:
     wiring, size = design.wiring, design.size
     if wiring.tiers == 1:
-        yield "a single switch carries each plane: its failure stops the job"
+        yield "a single switch carries all traffic of a plane: its failure stops the job"
     elif wiring.tiers == 2 and wiring.spines == 1:
         yield "one spine: its failure cuts every leaf off from the others"
     if technology == "infiniband" and not _manager_port(design):
@@ -35,7 +35,7 @@ def _of_design(technology: str, design: Design, scenario: Scenario) -> Iterable[
             "InfiniBand subnet: routers or more planes are needed"
         )
     if wiring.planes > 1 and wiring.nic_port_split == 1:
-        yield f"{wiring.planes} planes: GPUs of different planes reach each other through NVLink only"
+        yield f"{wiring.planes} planes of one fabric: GPUs of different planes reach each other through NVLink only"
 
 
 def _manager_port(design: Design) -> bool:

@@ -32,7 +32,6 @@ def answer(study: Study) -> dict[str, Any]:
             "reasons": list(study.recommendation.reasons),
         },
         "notes": list(study.notes),
-        "defaults_used": list(study.scenario.defaults_used),
     }
 
 
@@ -67,7 +66,6 @@ def _solver(report: SolverReport) -> dict[str, Any]:
         "nodes": report.nodes,
         "build_seconds": report.build_seconds,
         "candidates": report.candidates,
-        "gave_up": report.gave_up,
     }
 
 
@@ -86,17 +84,17 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
     design = result.plan.designs[position]
     totals = result.years[position] if result.years else None
     estimate = result.estimates[position] if result.estimates else None
-    planes = design.wiring.planes
+    copies = design.wiring.copies
     return {
         "year": design.year,
         "gpus": design.gpus,
         "nodes": design.nodes,
-        "endpoints": design.size.endpoints * planes,
+        "endpoints": design.size.endpoints * copies,
         "topology": _topology(design),
         "links": {
-            "endpoint_leaf": design.size.endpoints * planes,
-            "leaf_spine": design.size.leaf_spine_links * planes * design.wiring.uplink_factor,
-            "spine_core": design.size.spine_core_links * planes * design.wiring.uplink_factor,
+            "endpoint_leaf": design.size.endpoints * copies,
+            "leaf_spine": design.size.leaf_spine_links * copies * design.wiring.uplink_factor,
+            "spine_core": design.size.spine_core_links * copies * design.wiring.uplink_factor,
         },
         "transceivers": {"node": design.node_modules, "switch": design.switch_modules},
         "bought": dict(design.change.bought),
@@ -143,10 +141,10 @@ def _topology(design: Design) -> dict[str, Any]:
         "link_gbps": wiring.link_gbps,
         "uplink_gbps": wiring.uplink_gbps or None,
         "nodes_per_unit": wiring.nodes_per_unit,
-        "pods": design.size.pods * wiring.planes,
+        "pods": design.size.pods * wiring.copies,
         "leaf": {
             "switch": wiring.leaf,
-            "count": design.size.leaves * wiring.planes,
+            "count": design.size.leaves * wiring.copies,
             "down_ports": wiring.down,
             "up_ports": wiring.up * wiring.uplink_factor,
         },
@@ -160,7 +158,7 @@ def _spine(design: Design, wiring: Wiring) -> dict[str, Any] | None:
         return None
     return {
         "switch": wiring.spine,
-        "count": design.size.spines * wiring.planes,
+        "count": design.size.spines * wiring.copies,
         "links_per_leaf": wiring.links_per_pair * wiring.uplink_factor,
     }
 
@@ -170,7 +168,7 @@ def _core(design: Design, wiring: Wiring) -> dict[str, Any] | None:
         return None
     return {
         "switch": wiring.core,
-        "count": design.size.cores * wiring.planes,
+        "count": design.size.cores * wiring.copies,
         "links_per_spine": wiring.spine_up * wiring.uplink_factor,
     }
 

@@ -11,17 +11,17 @@ from planner.scenario import Scenario
 from planner.study import Recommendation, Study, TechnologyResult
 
 _WIDTH = 100
+_UNBROKEN = "\N{NO-BREAK SPACE}"  # while lines are wrapped; printed as a plain space
 _TIERS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
 
 
 def study_text(study: Study) -> str:
-    """The whole answer in words: comparison, recommendation, designs, reservations, assumptions."""
+    """The whole answer in words: comparison, recommendation, designs, reservations, notes."""
     sections = [
         _heading(study.scenario),
         _comparison(study),
         _recommendation(study.recommendation),
         *(_technology(result, study.scenario) for result in study.results),
-        _listed("Assumed, as the scenario does not say:", study.scenario.defaults_used),
         _listed("Notes:", study.notes),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -30,9 +30,12 @@ def study_text(study: Study) -> str:
 def _heading(scenario: Scenario) -> str:
     steps = ", ".join(f"{count(step.gpus)} in {step.year}" for step in scenario.growth)
     years = scenario.years
-    return (
-        f"{scenario.name}\n{scenario.server.name}; GPUs: {steps}; horizon {years[0]} to {years[-1]}; "
-        f"money is NPV at {scenario.base_year} unless a year is named"
+    return "\n".join(
+        [
+            f"{scenario.name} ({scenario.server.name})",
+            f"GPUs: {steps}; horizon {years[0]} to {years[-1]}",
+            f"TCO and levelised cost are NPV at {scenario.base_year}; money of a named year is nominal",
+        ]
     )
 
 
@@ -129,30 +132,31 @@ def design_words(design: Design) -> list[str]:
 
 
 def _switches(design: Design, wiring: Wiring) -> str:
-    size, planes, factor = design.size, wiring.planes, wiring.uplink_factor
+    size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
     leaf = f"{wiring.down} down, {wiring.up * factor} up" if wiring.up else f"{wiring.down} down"
-    tiers = [f"{counted(size.leaves * planes, 'leaf', 'leaves')} {wiring.leaf} ({leaf})"]
+    tiers = [f"{counted(size.leaves * copies, 'leaf', 'leaves')} {wiring.leaf} ({leaf})"]
     if wiring.tiers >= 2:
         striped = f"{counted(wiring.links_per_pair * factor, 'link')} to each of its leaves"
-        tiers.append(f"{counted(size.spines * planes, 'spine')} {wiring.spine} ({striped})")
+        tiers.append(f"{counted(size.spines * copies, 'spine')} {wiring.spine} ({striped})")
     if wiring.tiers >= 3:
         tiers.append(
-            f"{counted(size.cores * planes, 'core')} {wiring.core} ({wiring.spine_up * factor} a spine)"
+            f"{counted(size.cores * copies, 'core')} {wiring.core} ({wiring.spine_up * factor} a spine)"
         )
     return ", ".join(tiers)
 
 
 def _links(design: Design, wiring: Wiring) -> str:
-    size, planes, factor = design.size, wiring.planes, wiring.uplink_factor
+    size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
     links = [size.endpoints, size.leaf_spine_links * factor, size.spine_core_links * factor]
     names = ["endpoint-leaf", "leaf-spine", "spine-core"]
-    shown = [f"{count(n * planes)} {name}" for n, name in zip(links, names, strict=True)][: wiring.tiers]
+    shown = [f"{count(n * copies)} {name}" for n, name in zip(links, names, strict=True)][: wiring.tiers]
     return "links: " + ", ".join(shown)
 
 
 def _pieces(pieces: Mapping[str, int]) -> str:
     return (
-        ", ".join(f"{count(number)} {sku}" for sku, number in sorted(pieces.items()) if number) or "nothing"
+        ", ".join(f"{count(number)}{_UNBROKEN}{sku}" for sku, number in sorted(pieces.items()) if number)
+        or "nothing"
     )
 
 
@@ -162,6 +166,7 @@ def _listed(title: str, items: Iterable[str], always: bool = False) -> str:
 
 
 def _wrapped(text: str, indent: str = "  ") -> str:
-    return textwrap.fill(
+    wrapped = textwrap.fill(
         text, _WIDTH, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False
     )
+    return wrapped.replace(_UNBROKEN, " ")

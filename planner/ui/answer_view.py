@@ -32,7 +32,7 @@ def show(study: Study) -> None:
 def _recommendation(study: Study) -> None:
     with st.container(border=True):
         st.subheader(texts.recommendation(study), anchor=False)
-        _bullets(study.recommendation.reasons)
+        _bullets([texts.with_names(reason) for reason in study.recommendation.reasons])
 
 
 def _comparison(study: Study, names: texts.Names) -> None:

@@ -8,6 +8,7 @@ import pandas as pd
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
 _MARGIN = 0.04
+_FAR = 100.0  # further than any ratio: the line of equal cost leaves the chart
 _POINTS_PIXELS = 380
 _BAR_PIXELS = 44
 _AROUND_PIXELS = 130  # axis and legend: Streamlit counts them into a chart's height
@@ -18,7 +19,7 @@ def cost_by_kind(frame: pd.DataFrame) -> alt.Chart:
     kinds = list(frame.sort_values("rank")["kind"].drop_duplicates())
     order = list(frame["technology"].drop_duplicates())
     plain_axis = alt.Axis(labelLimit=200, ticks=False, domain=False)
-    money_axis = alt.Axis(format="$.2s", tickCount=6)
+    money_axis = alt.Axis(format="$~s", tickCount=6)
     bars = alt.Chart(frame).mark_bar()
     chart: alt.Chart = bars.encode(
         y=alt.Y("technology:N", title=None, sort=order, axis=plain_axis),
@@ -45,15 +46,22 @@ def value_for_money(frame: pd.DataFrame) -> alt.LayerChart:
 
     Columns: technology (as shown), throughput_ratio, tco_ratio, levelised_usd.
     """
-    low = min(frame[["throughput_ratio", "tco_ratio"]].min()) - _MARGIN
-    high = max(frame[["throughput_ratio", "tco_ratio"]].max()) + _MARGIN
-    scale = alt.Scale(domain=[low, high], nice=False, zero=False)
-    ends = pd.DataFrame({"throughput_ratio": [low, high], "tco_ratio": [low, high]})
     axis = alt.Axis(format="%", tickCount=6)
-    x = alt.X("throughput_ratio:Q", scale=scale, title="Effective throughput", axis=axis)
-    y = alt.Y("tco_ratio:Q", scale=scale, title="TCO", axis=axis)
-    line = alt.Chart(ends).mark_line(strokeDash=[6, 4], color=_COLOURS[-1]).encode(x=x, y=y)
-    return alt.LayerChart(layer=[line, _points(frame, x, y)], height=_POINTS_PIXELS)
+    x = alt.X(
+        "throughput_ratio:Q",
+        scale=_around(frame["throughput_ratio"]),
+        title="Effective throughput",
+        axis=axis,
+    )
+    y = alt.Y("tco_ratio:Q", scale=_around(frame["tco_ratio"]), title="TCO", axis=axis)
+    ends = pd.DataFrame({"throughput_ratio": [0.0, _FAR], "tco_ratio": [0.0, _FAR]})
+    equal = alt.Chart(ends).mark_line(strokeDash=[6, 4], color=_COLOURS[-1], clip=True)
+    return alt.LayerChart(layer=[equal.encode(x=x, y=y), _points(frame, x, y)], height=_POINTS_PIXELS)
+
+
+def _around(ratios: pd.Series[float]) -> alt.Scale:
+    low, high = float(ratios.min()), float(ratios.max())
+    return alt.Scale(domain=[low - _MARGIN, high + _MARGIN], nice=False, zero=False)
 
 
 def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:

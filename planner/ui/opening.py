@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,9 +22,14 @@ def first_text(shipped: Mapping[str, Path]) -> str:
 
 def show(shipped: Mapping[str, Path]) -> None:
     """The scenario's name and where it comes from."""
-    st.subheader("Scenario")
+    st.subheader("Scenario", anchor=False)
+    key = state.widget_key("name")
+    st.session_state.setdefault(key, str(state.document().get("name", "")))
+    st.text_input("Name", key=key, max_chars=200, on_change=_renamed, args=(key,))
     with st.expander("Open another scenario"):
-        chosen = st.selectbox("Shipped scenario", list(shipped), key="shipped_scenario")
+        chosen = st.selectbox(
+            "Shipped scenario", list(shipped), format_func=lambda k: _name(shipped[k]), key="shipped_scenario"
+        )
         st.button("Open this scenario", on_click=_open_shipped, args=(shipped[chosen],), width="stretch")
         key = state.widget_key("scenario_file")
         st.file_uploader(
@@ -41,6 +47,16 @@ def show(shipped: Mapping[str, Path]) -> None:
             st.button("Undo all edits", on_click=state.reset)
         if state.has_previous():
             st.button("Bring back the scenario before", on_click=state.bring_back)
+
+
+@st.cache_data(show_spinner=False)
+def _name(path: Path) -> str:
+    """What a shipped scenario calls itself."""
+    return str(tomllib.loads(drafts.read_shipped(path)).get("name", path.stem))
+
+
+def _renamed(key: str) -> None:
+    state.set_name(st.session_state[key])
 
 
 def _open_shipped(path: Path) -> None:

@@ -79,6 +79,11 @@ def set_value(section: str, key: str, new: object | None) -> None:
         table[key] = new
 
 
+def set_name(name: str) -> None:
+    """Renames the scenario."""
+    document()["name"] = name
+
+
 def set_growth(rows: list[Document]) -> None:
     """Replaces the growth rows; the base year is the first build year."""
     document()["growth"] = rows

@@ -127,9 +127,9 @@ def tier_counts(design: Design) -> tuple[TierCount, ...]:
     """The tiers of a design from the leaves up."""
     wiring, size = design.wiring, design.size
     tiers = (
-        TierCount("leaf", wiring.leaf, size.leaves * wiring.planes),
-        TierCount("spine", wiring.spine, size.spines * wiring.planes),
-        TierCount("core", wiring.core, size.cores * wiring.planes),
+        TierCount("leaf", wiring.leaf, size.leaves * wiring.copies),
+        TierCount("spine", wiring.spine, size.spines * wiring.copies),
+        TierCount("core", wiring.core, size.cores * wiring.copies),
     )
     return tiers[: wiring.tiers]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import pandas as pd
@@ -26,6 +26,12 @@ BASIS = (
 )
 
 
+GRADES = (
+    "quote: yours. list: a seller's or vendor's list price. street: a channel offer. "
+    "analyst: an analyst's figure. derived: computed from other parts. guess: nobody said it."
+)
+
+
 def escaped(text: str) -> str:
     """Text for Streamlit's Markdown, which reads dollar signs as formulas and other signs as markup."""
     return re.sub(r"([\\`*_\[\]$~<>#|:])", r"\\\1", text)
@@ -38,14 +44,14 @@ def technology(technology_id: str) -> str:
 
 def headline(scenario: Scenario) -> str:
     """The question in one sentence."""
-    first, last = scenario.growth[0], scenario.growth[-1]
-    words = f"{form.counted(first.gpus, 'GPU')} in {first.year}"
-    if last.year != first.year:
-        words += f", {form.counted(last.gpus, 'GPU')} in {last.year}"
+    first, *later = scenario.growth
+    steps = [f"{form.counted(first.gpus, 'GPU')} in {first.year}"]
+    steps += [f"{form.count(step.gpus)} in {step.year}" for step in later]
     rates = " or ".join(form.gbps(rate) for rate in scenario.fabric.link_gbps)
     return (
-        f"{words}; {scenario.server.name} servers; {rates} an endpoint; "
-        f"{form.counted(scenario.finance.horizon_years, 'year')} from {scenario.base_year}."
+        f"{', '.join(steps)}; {scenario.server.name.removesuffix(' server')} servers; {rates} an endpoint; "
+        f"{scenario.workload.model.name}; {form.counted(scenario.finance.horizon_years, 'year')} "
+        f"from {scenario.base_year}."
     )
 
 
@@ -88,12 +94,18 @@ def _default(field: Field, defaults: Scenario | None) -> str | None:
 
 def recommendation(study: Study) -> str:
     """The heading of the recommendation."""
-    chosen = study.recommendation.technology
-    if chosen is None:
+    chosen, best = study.recommendation.technology, tables.best_of(study)
+    if chosen is None or best is None:
         return "No technology can be recommended"
     if chosen == "either":
-        return "Too close to call"
+        return f"No clear winner; {technology(best.technology)} is narrowly ahead"
     return f"Recommended: {technology(chosen)}"
+
+
+def with_names(text: str) -> str:
+    """A sentence of the planner with names in place of the ids of technologies."""
+    ids = "|".join(re.escape(known) for known, _ in TECHNOLOGY_NAMES)
+    return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology(found[0]), text)
 
 
 def why_not(result: TechnologyResult) -> str:
@@ -115,10 +127,12 @@ def fault(found: Fault) -> str:
     return f"{place}{value} {found.message.rstrip('.')}.{remedy}".strip()
 
 
-def before_edit(faults: int, older_answer: bool) -> str:
-    """The heading over the faults, and which answer stands on the page meanwhile."""
-    words = f"The last edit cannot be planned ({form.counted(faults, 'fault')}). What you typed is kept."
-    return f"{words} The answer below is the one from before that edit." if older_answer else words
+def faults(found: Sequence[Fault], older_answer: bool) -> str:
+    """What is wrong with the scenario, and which answer stands on the page meanwhile, as Markdown."""
+    words = f"The last edit cannot be planned ({form.counted(len(found), 'fault')}). What you typed is kept."
+    if older_answer:
+        words += " The answer below is the one from before that edit."
+    return "\n".join([words, "", *(f"- {escaped(fault(f))}" for f in found)])
 
 
 def not_kept(reason: str) -> str:
@@ -128,11 +142,12 @@ def not_kept(reason: str) -> str:
 
 def tag(study: Study, result: TechnologyResult) -> str:
     """What stands under a technology's name."""
+    best = tables.best_of(study)
     if study.recommendation.technology == result.technology:
         return "recommended"
-    if result.plan.status == "feasible":
-        return "best found in time"
-    return ""
+    if best is not None and best.technology == result.technology:
+        return "lowest cost"
+    return "best found in time" if result.plan.status == "feasible" else ""
 
 
 def grades(result: TechnologyResult) -> str:
@@ -210,7 +225,7 @@ def year_money(result: TechnologyResult, year: int) -> str:
 
 def cost_title(frame: pd.DataFrame, network_only: bool) -> str:
     """The finding of the chart of cost by kind."""
-    totals = frame.groupby("technology")["npv_usd"].sum().sort_values()
+    totals = frame.groupby("technology", sort=False)["npv_usd"].sum().sort_values(kind="stable")
     kinds = frame.groupby("kind")["npv_usd"].sum()
     what = "Network TCO" if network_only else "TCO"
     largest = f"the largest part is {kinds.idxmax()}" if len(kinds) else ""

@@ -184,8 +184,8 @@ def test_an_earlier_run_s_bom_is_left_alone_but_named(run: Run, tmp_path: Path) 
 
 
 def gave_up(result: TechnologyResult) -> TechnologyResult:
-    solver = SolverReport("HiGHS", "infeasible", None, None, None, 1.0, gave_up=True)
-    return replace(result, plan=replace(result.plan, solver=solver))
+    solver = SolverReport("HiGHS", "none", None, None, None, 1.0)
+    return replace(result, plan=replace(result.plan, status="none", solver=solver))
 
 
 def test_exit_status_tells_answered_from_no_design_from_gave_up(

@@ -16,8 +16,9 @@ def render() -> None:
     with st.sidebar:
         opening.show(shipped_scenarios())
         faults = _show_inputs()
+    not_kept = state.keep()  # before the planning, which may fail
     study = _answer(faults)
-    not_kept = state.keep()
+    not_kept = state.keep() or not_kept
     if not_kept:
         st.warning(texts.escaped(texts.not_kept(not_kept)))
     if study is not None:
@@ -52,15 +53,18 @@ def _faults(every_field: list[fields.Field]) -> list[Fault]:
 
 def _answer(faults: list[Fault]) -> Study | None:
     """The answer to the scenario; where it has faults, the last answer, marked as such."""
-    text = state.planned_text() if faults else state.text()
-    if faults:
-        lines = [texts.before_edit(len(faults), older_answer=text is not None), "", *map(texts.fault, faults)]
-        st.error("\n".join(f"- {texts.escaped(line)}" if i > 1 else texts.escaped(line)
-                           for i, line in enumerate(lines)))  # fmt: skip
-        if text is None:
-            return None
-    with st.spinner("Planning each technology over the horizon; this takes a few seconds…"):
-        study = answers.planned(text or state.text())
     if not faults:
-        state.set_planned(text or "")
-    return study
+        study = _planned(state.text())
+        state.set_planned(state.text())
+        return study
+    older = state.planned_text()
+    st.error(texts.faults(faults, older_answer=older is not None))
+    try:
+        return None if older is None else _planned(older)
+    except ScenarioError:  # kept by an older version, with other parts in its catalog
+        return None
+
+
+def _planned(text: str) -> Study:
+    with st.spinner("Planning each technology over the horizon; this takes a few seconds…"):
+        return answers.planned(text)
