@@ -118,6 +118,7 @@ def _scenario(form: Form) -> Scenario | None:
         form.table(name, SideFabric)
     set_limits = parts.limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None)
     sites = parts.wan(form, form.table("wan", Wan))
+    parts.equal_sites(form, growth, server, sites)
     if form.faults or server is None or job is None or money is None or top.base_year is None:
         return None
     return Scenario(

@@ -152,3 +152,14 @@ def wan(form: Form, section: Wan) -> WanAsk:
         gradient_bytes=form.value("wan", section, "gradient_bytes", 1.0),
         usd_per_year=section.usd_per_year,
     )
+
+
+def equal_sites(
+    form: Form, growth: tuple[GrowthStep, ...], server: ServerModel | None, sites: WanAsk
+) -> None:
+    """Sites are alike: each growth step must fill them with the same number of whole nodes."""
+    whole = sites.sites * server.gpus_per_node if server else 1
+    for i, step in enumerate(growth):
+        if sites.sites > 1 and step.gpus % whole:
+            remedy = f"write a multiple of {whole}: {sites.sites} sites of {whole // sites.sites} GPUs a node"
+            form.fault(("growth", i, "gpus"), "does not fill the sites equally", remedy)

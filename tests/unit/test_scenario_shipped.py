@@ -6,7 +6,13 @@ import tomllib
 
 import pytest
 
-from planner.scenario_file import load_scenario, scenario_from_document, shipped_scenarios
+from planner.scenario_faults import ScenarioError
+from planner.scenario_file import (
+    load_scenario,
+    scenario_from_document,
+    scenario_from_text,
+    shipped_scenarios,
+)
 from planner.scenario_write import dump_document
 from planner.sources import load_sources
 
@@ -58,3 +64,12 @@ def test_the_two_sites_send_a_quarter_of_the_bytes_between_them() -> None:
 def test_the_laboratory_has_two_25g_ports_a_server() -> None:
     scenario = load_scenario(shipped_scenarios()["seed-university-lab-64"], load_sources())
     assert (scenario.server.nic_port_gbps, scenario.fabric.nic_ports_per_node) == (25, (2,))
+
+
+def test_sites_are_filled_equally() -> None:
+    """264 GPUs are 33 nodes: not the same number at each of two sites."""
+    text = shipped_scenarios()["seed-hybrid-two-sites"].read_text().replace("gpus = 256", "gpus = 264")
+    with pytest.raises(ScenarioError) as caught:
+        scenario_from_text(text, load_sources(), "two-sites.toml")
+    assert [f.key for f in caught.value.faults] == ["growth[1].gpus"]
+    assert "multiple of 16" in caught.value.faults[0].remedy
