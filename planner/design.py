@@ -26,11 +26,11 @@ class Tier:
 class Wiring:
     """A fat-tree apart from its size: what must be equal for links to stay in place.
 
-    All of one plane at one site; ``copies`` of it are built. Leaves: ``down`` endpoint ports a leaf, ``up`` uplinks (at ``uplink_gbps``),
-    A scalable unit is ``nodes_per_unit`` nodes under ``leaves_per_unit`` leaves
-    (rail-optimised: one leaf a rail), built whole. ``spines`` per
-    pod, ``links_per_pair`` = up / spines. Three tiers: ``leaves_per_pod``, ``spine_up`` uplinks a
-    spine, ``core_groups``, ``cores_per_group``. Two tiers: one pod of any size, core fields 0.
+    All of one plane at one site; ``copies`` of it are built. A scalable unit is ``nodes_per_unit`` nodes
+    under ``leaves_per_unit`` leaves (rail-optimised: one leaf a rail), built whole. A leaf has ``down``
+    endpoint ports and ``up`` uplinks (at ``uplink_gbps``). ``spines`` are of a pod, ``links_per_pair`` =
+    up / spines. Three tiers: ``leaves_per_pod``, ``spine_up`` uplinks a spine, ``core_groups``,
+    ``cores_per_group``. Two tiers: one pod of any size, core fields 0.
     One tier: ``up`` and ``spines`` are 0.
     """
 

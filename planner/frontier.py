@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, gcd
+from math import ceil, inf
 
 import numpy as np
 
 from planner.catalog import SwitchModel
+from planner.cost_bound import Floor
 from planner.design import Wiring
+from planner.frontier_set import Frontier, Key
 from planner.topology import (
     breakout_for,
     core_layouts,
@@ -45,59 +47,6 @@ class Stem:
 
     wiring: Wiring  # tiers = 1 fields filled, up = 0
     leaves: int
-
-
-Key = tuple[int, int, int, int, int]  # leaves, leaf-spine links, spines, spine-core links, cores
-
-
-class Frontier:
-    """Wirings that no other of the same bundle kind beats: no more of anything, and less of something.
-
-    Equals stay: they differ in how their links run, which decides what a later year must move.
-    ``by_bundle`` is False where every bundle would be made of the same cables: then there is one kind.
-    """
-
-    def __init__(self, *, by_bundle: bool = False) -> None:
-        self.by_bundle = by_bundle
-        self._kept: dict[int, list[tuple[Key, Wiring]]] = {}
-
-    def kept(self, pair: int) -> list[tuple[Key, Wiring]]:
-        """What is kept of the kind of ``pair`` links a bundle."""
-        return self._kept.setdefault(bundle_kind(pair) if self.by_bundle else 0, [])
-
-    def beaten(self, key: Key, pair: int) -> bool:
-        """Whether something kept takes no more of anything and less of something."""
-        return any(k != key and _no_more(k, key) for k, _ in self.kept(pair))
-
-    def add(self, key: Key, pair: int, wiring: Wiring) -> None:
-        """Keeps a wiring unless beaten; drops those that it beats."""
-        if not self.beaten(key, pair):
-            kept = self.kept(pair)
-            kept[:] = [(k, w) for k, w in kept if k == key or not _no_more(key, k)] + [(key, wiring)]
-
-    def copy(self) -> Frontier:
-        """Another frontier that starts with what is kept here."""
-        twin = Frontier(by_bundle=self.by_bundle)
-        twin._kept = {kind: list(kept) for kind, kept in self._kept.items()}
-        return twin
-
-    def wirings(self) -> Iterator[Wiring]:
-        """What is kept."""
-        for kept in self._kept.values():
-            yield from (w for _, w in kept)
-
-
-def _no_more(a: Key, b: Key) -> bool:
-    return a[0] <= b[0] and a[1] <= b[1] and a[2] <= b[2] and a[3] <= b[3] and a[4] <= b[4]
-
-
-def bundle_kind(links_per_pair: int) -> int:
-    """What of a bundle's size decides which cables can carry it: by fours, by twos, singly.
-
-    >>> [bundle_kind(m) for m in (1, 2, 3, 4, 6)]
-    [1, 2, 1, 4, 2]
-    """
-    return gcd(links_per_pair, 4)
 
 
 def stems(base: Wiring, leaf: SwitchModel, nodes: int, rules: Rules) -> Iterator[Stem]:
@@ -240,20 +189,32 @@ def pod_shapes(
 
 
 def three_tier(
-    stem: Stem, spine: SwitchModel, core: SwitchModel, up: Uplinks, rules: Rules, out: Frontier
+    stem: Stem,
+    spine: SwitchModel,
+    core: SwitchModel,
+    up: Uplinks,
+    rules: Rules,
+    out: Frontier,
+    floor: Floor | None = None,
+    limit_usd: float = inf,
 ) -> None:
     """Adds the three-tier wirings of a stem: every pod shape, each with the fewest cores.
 
-    A shape is passed over where a wiring found already takes no more of anything than the shape
-    would with the fewest cores that its spine uplinks could ever do with.
+    A shape is passed over where a wiring found already takes no more of anything than the shape would
+    with the fewest cores that could ever do, or where its ``floor`` exceeds ``limit_usd``.
     """
     core_radix = radix(core, up.gbps)
-    if not core_radix or (not out.by_bundle and out.beaten(_least_key(stem, up, rules, core_radix), 1)):
+    least = least_three_tier(stem, up, rules, core_radix) if core_radix else None
+    if least is None or (not out.by_bundle and out.beaten(least, 1)):
         return
     shapes = pod_shapes(
         stem.leaves, up.least, up.most, up.spine_radix, rules.spine_oversubscription, rules.min_spines
     )
+    shapes = shapes[shapes[:, 3] <= core_radix]  # a core reaches every pod
     bounds = _bounds(shapes, stem.leaves, core_radix, rules.min_spines)
+    if floor is not None and limit_usd < inf:
+        open_ = floor.usd(bounds) <= limit_usd
+        shapes, bounds = shapes[open_], bounds[open_]
     order = np.lexsort((bounds[:, 3], bounds[:, 1], bounds[:, 2] + bounds[:, 4]))
     shapes, bounds = shapes[order], bounds[order]
     if not out.by_bundle:
@@ -270,11 +231,19 @@ def three_tier(
             shapes, bounds = shapes[open_], bounds[open_]
 
 
-def _least_key(stem: Stem, up: Uplinks, rules: Rules, core_radix: int) -> Key:
-    """What a three-tier wiring of the stem takes at the very least, were every port used."""
-    links, ratio = stem.leaves * up.least, rules.spine_oversubscription
+def least_three_tier(stem: Stem, up: Uplinks, rules: Rules, core_radix: int) -> Key | None:
+    """What a three-tier wiring of the stem takes at the very least, were every port used.
+
+    None where even pods of the largest size, one on each core port, don't hold the leaves.
+    """
+    ratio = rules.spine_oversubscription
+    largest = int(up.spine_radix * ratio / (1 + ratio))
+    if stem.leaves > largest * core_radix:
+        return None
+    links = stem.leaves * up.least
     above = ceil(links / ratio)
-    return (stem.leaves, links, ceil((links + above) / up.spine_radix), above, ceil(above / core_radix))
+    spines = ceil((links + above) / up.spine_radix)
+    return (stem.leaves, links, spines, above, max(rules.min_spines, ceil(above / core_radix)))
 
 
 def _worse(bounds: np.ndarray, key: Key) -> np.ndarray:
@@ -283,7 +252,8 @@ def _worse(bounds: np.ndarray, key: Key) -> np.ndarray:
 
 
 def _bounds(shapes: np.ndarray, leaves: int, core_radix: int, min_spines: int) -> np.ndarray:
-    """The least Key of each shape."""
+    """The least Key of each shape: at best a core serves as many links of a pod as its ports allow."""
+    room = core_radix // shapes[:, 3]
     spines = shapes[:, 3] * shapes[:, 0]
     links = spines * shapes[:, 4]
     return np.stack(
@@ -292,7 +262,7 @@ def _bounds(shapes: np.ndarray, leaves: int, core_radix: int, min_spines: int) -
             leaves * shapes[:, 0] * shapes[:, 1],
             spines,
             links,
-            np.maximum(min_spines, -(-links // core_radix)),
+            np.maximum(min_spines, -(-shapes[:, 0] * shapes[:, 4] // room)),
         ],
         axis=1,
     )
@@ -305,7 +275,7 @@ def _cored(
     count, pair, per_pod, pods, least_up = shape
     core_radix, fewest = radix(core, up.gbps), None
     for w in range(least_up, up.spine_radix - per_pod * pair + 1):
-        if fewest is not None and ceil(pods * count * w / core_radix) >= fewest:
+        if fewest is not None and ceil(count * w / (core_radix // pods)) >= fewest:
             return
         layouts = [x for x in core_layouts(count, w, pods, core_radix) if x[0] * x[1] >= rules.min_spines]
         if not layouts or (fewest is not None and layouts[0][0] * layouts[0][1] >= fewest):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from planner.candidates import RatioCaps
 from planner.catalog import Accelerator
 from planner.demand import Variant, YearDemand
 from planner.scenario import Scenario
+from planner.search import RatioCaps
 from planner.throughput import FabricView, TierLoad, tier_load
 
 

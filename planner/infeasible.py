@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from planner.cabling import Ask
-from planner.candidates import Candidate, Search
+from planner.candidates import Candidate
 from planner.catalog import protocol_of
 from planner.demand import Variant, YearDemand
 from planner.parts import switch_end
+from planner.search import Search
 from planner.topology import radix
 
 

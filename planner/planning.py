@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from math import inf
 from pathlib import Path
 
 import numpy as np
 
-from planner.candidates import Candidate, Search, candidates
+from planner.candidates import Candidate, candidates
 from planner.catalog import Accelerator, Catalog
+from planner.cost_bound import Budget, Worth, limits
 from planner.costing import Tariff
 from planner.demand import Variants, YearDemand, demand, variants
 from planner.design import Plan, SolverReport
@@ -17,16 +20,18 @@ from planner.frontier import Rules
 from planner.headroom import ratio_caps
 from planner.infeasible import Refusal, why_none
 from planner.move_cost import MoveTable, move_rates
-from planner.optimize.bounds import keep
+from planner.optimize.bounds import keep, rents
 from planner.optimize.model import build
-from planner.optimize.problem import Problem
-from planner.optimize.solve import Outcome, solve
+from planner.optimize.problem import Kept, Problem
+from planner.optimize.solve import RELATIVE_GAP, Outcome, solve
 from planner.optimize.variables import Variables, safe
 from planner.plan_years import designs_of, holdings_of
 from planner.scenario import Scenario
+from planner.search import Search
 from planner.switch_choice import switch_choice, without_dearer_twins
 from planner.throughput import ThroughputError
 from planner.ties import settle
+from planner.trunks import least_floors
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
 
@@ -62,7 +67,7 @@ def plan_technology(task: Task, options: PlanOptions) -> Plan:
     if refusal:
         return _without_design(task, refusal, excluded)
     try:
-        found = candidates(search, _variants(task).found, years)
+        found = _candidates(task, search, years)
     except ThroughputError as error:
         return _without_design(task, Refusal("infeasible", f"workload: {error}"), excluded)
     builds = tuple(y for y in years if y.decides)
@@ -75,14 +80,41 @@ def plan_technology(task: Task, options: PlanOptions) -> Plan:
         programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
     built_s = time.perf_counter() - start
     outcome = solve(programme, options.solver, options.time_limit_s)
-    report = _report(outcome, built_s, len(found))
-    if outcome.objective is None:
-        return Plan(task.technology, "none", "the solver gave up without a design", excluded, report)
-    path = settle(problem, found, _chosen(problem, v))
+    report = _report(outcome, kept, problem.constant_usd, built_s, len(found))
+    path = kept.path if outcome.objective is None else _chosen(problem, v)
+    path = settle(problem, found, path)
     holdings = holdings_of(problem, path)
     chosen = [found[c] for c in path]
     designs = designs_of(chosen, years, holdings, task.scenario)
-    return Plan(task.technology, outcome.status, None, excluded, report, designs, holdings)
+    return Plan(task.technology, report.status, None, excluded, report, designs, holdings)
+
+
+def _candidates(task: Task, search: Search, years: tuple[YearDemand, ...]) -> list[Candidate]:
+    """The candidates that a plan cheaper than a first, quickly found one could be made of."""
+    ways, builds = _variants(task).found, tuple(y for y in years if y.decides)
+    quick = candidates(replace(search, quick=True), ways, years)
+    if any(all(y.t not in c.built for c in quick) for y in builds):
+        return candidates(search, ways, years)
+    problem = _problem(task, quick, builds)
+    upper = keep(problem).upper_usd
+    budget = Budget(_worth(task, problem), {})
+    floors = least_floors(replace(search, budget=budget), ways, builds)
+    budget = replace(budget, limit=limits(floors, upper, KEEP_MARGIN))
+    found = candidates(replace(search, budget=budget), ways, years)
+    return found + [c for c in quick if c.wiring not in {f.wiring for f in found}]
+
+
+def _worth(task: Task, problem: Problem) -> Worth:
+    """Rent and running cost (USD, present worth) of a piece over the span of a build year."""
+    spans = {t: problem.years(j) for j, t in enumerate(problem.decides)}
+
+    @cache
+    def worth(sku: str, t: int) -> float:
+        unit = task.tariff.unit_cost(sku)
+        rent = rents(unit)
+        return sum(rent[x] + unit.opex_npv_usd(x) for x in spans[t])
+
+    return worth
 
 
 def _variants(task: Task) -> Variants:
@@ -171,13 +203,20 @@ def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:
     return tuple(path)
 
 
-def _report(outcome: Outcome, built_s: float, count: int) -> SolverReport:
+def _report(outcome: Outcome, kept: Kept, constant_usd: float, built_s: float, count: int) -> SolverReport:
+    """The solver's word, with what the bounds already knew.
+
+    A solver that stopped without a point leaves the plan that the bounds started from, and its gap.
+    """
+    objective = kept.upper_usd + constant_usd if outcome.objective is None else outcome.objective
+    bound = min(objective, max(outcome.bound or -inf, kept.lower_usd + constant_usd))
+    gap = (objective - bound) / max(abs(objective), 1e-9)
     return SolverReport(
         name=outcome.solver,
-        status=outcome.status,
-        objective_usd=outcome.objective,
-        bound_usd=outcome.bound,
-        gap=outcome.gap,
+        status="optimal" if gap <= RELATIVE_GAP else "feasible",
+        objective_usd=objective,
+        bound_usd=bound,
+        gap=gap,
         seconds=outcome.seconds,
         nodes=outcome.nodes,
         build_seconds=built_s,

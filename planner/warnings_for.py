@@ -35,7 +35,10 @@ def _of_design(technology: str, design: Design, scenario: Scenario) -> Iterable[
             "InfiniBand subnet: routers or more planes are needed"
         )
     if wiring.planes > 1 and wiring.nic_port_split == 1:
-        yield f"{wiring.planes} planes of one fabric: GPUs of different planes reach each other through NVLink only"
+        yield (
+            f"{wiring.planes} planes of one fabric: GPUs of different planes reach each other through "
+            "NVLink only"
+        )
 
 
 def _manager_port(design: Design) -> bool:

@@ -11,6 +11,8 @@ from planner.report.bom_csv import bom_files
 from planner.study import Study, TechnologyResult
 from planner.ui import answers, charts, comparison, state, tables, texts
 
+_ALL_YEARS = "All years"
+
 
 def show(study: Study) -> None:
     """Recommendation, comparison, charts, designs, bill of materials, notes: in this order."""
@@ -24,7 +26,7 @@ def show(study: Study) -> None:
     if designed:
         result = _chosen(study, designed)
         _designs(result, names)
-        _bill(study, result)
+        _bill(result)
     _downloads(study)
     _notes(study)
 
@@ -83,13 +85,11 @@ def _designs(result: TechnologyResult, names: texts.Names) -> None:
         st.markdown("  \n".join(texts.escaped(w) for w in [*words, texts.year_money(result, first)] if w))
 
 
-def _bill(study: Study, result: TechnologyResult) -> None:
+def _bill(result: TechnologyResult) -> None:
     st.markdown("**Bill of materials**")
-    years = sorted({line.year for line in result.bom})
-    year = st.selectbox(
-        "Year bought", [None, *years], format_func=lambda y: "All years" if y is None else str(y),
-        key="bom_year", width=220,
-    )  # fmt: skip
+    years = {str(line.year): line.year for line in sorted(result.bom, key=lambda line: line.year)}
+    picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
+    year = years.get(picked)
     st.markdown(texts.escaped(texts.bill(result, year)))
     st.dataframe(
         tables.bom_frame(result, year), hide_index=True, column_config=comparison.bom_columns(), height=380

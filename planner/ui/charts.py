@@ -5,10 +5,11 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
+from planner.ui.fields import TECHNOLOGY_NAMES
+
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
 _MARGIN = 0.04
-_FAR = 100.0  # further than any ratio: the line of equal cost leaves the chart
 _POINTS_PIXELS = 380
 _BAR_PIXELS = 44
 _AROUND_PIXELS = 130  # axis and legend: Streamlit counts them into a chart's height
@@ -28,7 +29,7 @@ def cost_by_kind(frame: pd.DataFrame) -> alt.Chart:
             "kind:N",
             title=None,
             sort=kinds,
-            scale=_by_name(kinds, _COLOURS),
+            scale=alt.Scale(domain=kinds, range=list(_COLOURS[: len(kinds)])),
             legend=alt.Legend(orient="bottom", columns=4, labelLimit=220, offset=8),
         ),
         order=alt.Order("rank:Q"),
@@ -46,34 +47,30 @@ def value_for_money(frame: pd.DataFrame) -> alt.LayerChart:
 
     Columns: technology (as shown), throughput_ratio, tco_ratio, levelised_usd.
     """
+    ratios = frame[["throughput_ratio", "tco_ratio"]]
+    ends = [float(ratios.min().min()) - _MARGIN, float(ratios.max().max()) + _MARGIN]
+    scale = alt.Scale(domain=ends, nice=False, zero=False)
     axis = alt.Axis(format="%", tickCount=6)
-    x = alt.X(
-        "throughput_ratio:Q",
-        scale=_around(frame["throughput_ratio"]),
-        title="Effective throughput",
-        axis=axis,
-    )
-    y = alt.Y("tco_ratio:Q", scale=_around(frame["tco_ratio"]), title="TCO", axis=axis)
-    ends = pd.DataFrame({"throughput_ratio": [0.0, _FAR], "tco_ratio": [0.0, _FAR]})
-    equal = alt.Chart(ends).mark_line(strokeDash=[6, 4], color=_COLOURS[-1], clip=True)
-    return alt.LayerChart(layer=[equal.encode(x=x, y=y), _points(frame, x, y)], height=_POINTS_PIXELS)
-
-
-def _around(ratios: pd.Series[float]) -> alt.Scale:
-    low, high = float(ratios.min()), float(ratios.max())
-    return alt.Scale(domain=[low - _MARGIN, high + _MARGIN], nice=False, zero=False)
+    x = alt.X("throughput_ratio:Q", scale=scale, title="Effective throughput", axis=axis)
+    y = alt.Y("tco_ratio:Q", scale=scale, title="TCO", axis=axis)
+    diagonal = alt.Chart(pd.DataFrame({"throughput_ratio": ends, "tco_ratio": ends}))
+    equal = diagonal.mark_line(strokeDash=[6, 4], color=_COLOURS[-1]).encode(x=x, y=y)
+    return alt.LayerChart(layer=[equal, _points(frame, x, y)], height=_POINTS_PIXELS)
 
 
 def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    names = list(frame["technology"])
+    places = {name: place for place, (_, name) in enumerate(TECHNOLOGY_NAMES)}
+    names = sorted(frame["technology"], key=lambda name: places[name])
+    colours = alt.Scale(domain=names, range=[_COLOURS[places[name]] for name in names])
+    shapes = alt.Scale(domain=names, range=[_SHAPES[places[name]] for name in names])
     legend = alt.Legend(orient="bottom")
-    colour = alt.Color("technology:N", title=None, sort=names, scale=_by_name(names, _COLOURS), legend=legend)
+    colour = alt.Color("technology:N", title=None, sort=names, scale=colours, legend=legend)
     marks = alt.Chart(frame).mark_point(size=170, filled=True, opacity=0.9)
     chart: alt.Chart = marks.encode(
         x=x,
         y=y,
         color=colour,
-        shape=alt.Shape("technology:N", title=None, sort=names, scale=_by_name(names, _SHAPES)),
+        shape=alt.Shape("technology:N", title=None, sort=names, scale=shapes),
         tooltip=[
             alt.Tooltip("technology:N", title="Technology"),
             alt.Tooltip("throughput_ratio:Q", title="Throughput against the best", format=".1%"),
@@ -82,7 +79,3 @@ def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
         ],
     )
     return chart
-
-
-def _by_name(names: list[str], values: tuple[str, ...]) -> alt.Scale:
-    return alt.Scale(domain=names, range=list(values[: len(names)]))

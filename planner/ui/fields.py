@@ -68,6 +68,11 @@ def groups(sources: Sources) -> tuple[Group, ...]:
     )
 
 
+def labels(every: tuple[Group, ...]) -> dict[str, str]:
+    """The label of each input by its key."""
+    return {field.path: field.label for group in every for field in group.fields}
+
+
 def _server(sources: Sources) -> Field:
     servers = sources.catalog.servers
     return Field(

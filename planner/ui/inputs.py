@@ -108,18 +108,26 @@ def growth_rows(frame: pd.DataFrame) -> list[state.Document]:
 
 
 def show_group(group: Group, defaults: Scenario | None, faults: Sequence[Fault]) -> None:
-    """The inputs of one group, in a fold that stands open where something is wrong."""
+    """The inputs of one group, in a fold; where something was wrong, it opens and stays open."""
     own = [f for f in faults if any(f.key.startswith(field.path) for field in group.fields)]
-    with st.expander(group.title, expanded=bool(own)):
+    faulty = state.faulty_groups()
+    if own:
+        faulty.add(group.title)
+    with st.expander(group.title, expanded=group.title in faulty):
         for field in group.fields:
             show_field(field, defaults)
-            show_faults([f for f in own if f.key.startswith(field.path)])
+            show_faults([f for f in own if f.key.startswith(field.path)], {field.path: field.label})
 
 
-def show_faults(faults: Sequence[Fault]) -> None:
-    """Faults beside the input that they belong to."""
-    for fault in faults:
-        st.error(texts.escaped(texts.fault(fault)))
+def show_faults(faults: Sequence[Fault], labels: texts.Names) -> None:
+    """Faults beside the input that they belong to.
+
+    The container is there without faults too: what comes and goes would make the page build
+    everything after it anew, and close what the user has opened.
+    """
+    with st.container():
+        for fault in faults:
+            st.error(texts.escaped(texts.fault(fault, labels)))
 
 
 def show_field(field: Field, defaults: Scenario | None) -> None:

@@ -18,7 +18,7 @@ _STYLE = """<style>
 .fp-table tr.fp-main td { font-size: 1.35rem; font-weight: 650; }
 .fp-table tr.fp-small td { font-size: 0.8rem; opacity: 0.85; }
 .fp-table .fp-best { background: color-mix(in srgb, #0072B2 13%, transparent); }
-.fp-table td.fp-why { text-align: left; font-size: 0.85rem; }
+.fp-table tr td.fp-why { text-align: left; font-size: 0.85rem; font-weight: 400; }
 .fp-tag { display: block; font-size: 0.75rem; font-weight: 500; opacity: 0.8; }
 @container (max-width: 680px) {
   .fp-table { font-size: 0.82rem; }
@@ -27,7 +27,7 @@ _STYLE = """<style>
   .fp-table th[scope=row] { min-width: 6.2rem; }
   .fp-table thead th { font-size: 0.85rem; }
   .fp-table tr.fp-main td { font-size: 1.05rem; }
-  .fp-table tr.fp-small td, .fp-table .fp-unit, .fp-table td.fp-why { font-size: 0.74rem; }
+  .fp-table tr.fp-small td, .fp-table .fp-unit, .fp-table tr td.fp-why { font-size: 0.74rem; }
 }
 </style>"""
 

@@ -96,6 +96,12 @@ def widget_key(name: str) -> str:
     return f"{name}:{st.session_state[_GENERATION]}"
 
 
+def faulty_groups() -> set[str]:
+    """The titles of the groups of inputs in which something was wrong so far."""
+    found: set[str] = st.session_state.setdefault("faulty_groups", set())
+    return found
+
+
 def open_text(new_text: str) -> None:
     """Opens another scenario; the one before can be brought back."""
     state = st.session_state

@@ -16,10 +16,9 @@ from planner.study import Study, TechnologyResult
 from planner.ui import tables
 from planner.ui.fields import TECHNOLOGY_NAMES, Field
 
-Names = Mapping[str, str]  # id of a switch -> what people call it
+Names = Mapping[str, str]  # id or key -> what people call it
 
 _TIERS = {1: "One tier", 2: "Two tiers", 3: "Three tiers"}
-_SECTION_TITLES = {"cluster": "Server", "growth": "Growth"}
 BASIS = (
     "Technologies are compared on levelised cost: what one effective TFLOP/s costs for one year, over the "
     "whole horizon. TCO alone would favour the slowest fabric, because it does not count the work done."
@@ -116,23 +115,24 @@ def why_not(result: TechnologyResult) -> str:
     return f"A design, but no total: no price for {', '.join(result.missing_prices) or 'some parts'}."
 
 
-def fault(found: Fault) -> str:
-    """A fault in plain words: what, where, and the way out."""
+def fault(found: Fault, labels: Names) -> str:
+    """A fault in plain words: what, where, and the way out. ``labels``: key -> label of its input."""
     section, _, key = found.key.partition(".")
     row = re.fullmatch(r"growth\[(\d+)\]", section)
-    place = f"Growth, row {row[1]}" if row else found.key
-    place = f"{place}, {key}" if row and key else place
+    place = labels.get(found.key, found.key)
+    if row:
+        place = f"Growth, row {row[1]}{', ' if key else ''}{'GPUs' if key == 'gpus' else key}"
     value = "" if found.value is None else f" {found.value}"
     remedy = f" {found.remedy[:1].upper()}{found.remedy[1:].rstrip('.')}." if found.remedy else ""
     return f"{place}{value} {found.message.rstrip('.')}.{remedy}".strip()
 
 
-def faults(found: Sequence[Fault], older_answer: bool) -> str:
+def faults(found: Sequence[Fault], labels: Names, older_answer: bool) -> str:
     """What is wrong with the scenario, and which answer stands on the page meanwhile, as Markdown."""
     words = f"The last edit cannot be planned ({form.counted(len(found), 'fault')}). What you typed is kept."
     if older_answer:
         words += " The answer below is the one from before that edit."
-    return "\n".join([words, "", *(f"- {escaped(fault(f))}" for f in found)])
+    return "\n".join([words, "", *(f"- {escaped(fault(f, labels))}" for f in found)])
 
 
 def not_kept(reason: str) -> str:

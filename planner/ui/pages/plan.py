@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from planner.scenario_faults import Fault, ScenarioError
 from planner.scenario_file import scenario_from_document, shipped_scenarios
@@ -15,25 +16,26 @@ def render() -> None:
     state.start(opening.first_text(shipped_scenarios()))
     with st.sidebar:
         opening.show(shipped_scenarios())
-        faults = _show_inputs()
+        groups = fields.groups(answers.sources())
+        faults = _show_inputs(groups)
+    messages = st.container()
     not_kept = state.keep()  # before the planning, which may fail
-    study = _answer(faults)
+    study = _answer(faults, fields.labels(groups), messages)
     not_kept = state.keep() or not_kept
     if not_kept:
-        st.warning(texts.escaped(texts.not_kept(not_kept)))
+        messages.warning(texts.escaped(texts.not_kept(not_kept)))
     if study is not None:
         answer_view.show(study)
 
 
-def _show_inputs() -> list[Fault]:
+def _show_inputs(groups: tuple[fields.Group, ...]) -> list[Fault]:
     """Every input. The growth table comes first: only its return value says what was typed."""
     growth = st.container()
-    groups = fields.groups(answers.sources())
     with growth:
         inputs.show_growth_table()
     faults = _faults([field for group in groups for field in group.fields])
     with growth:
-        inputs.show_faults([f for f in faults if f.key.startswith("growth") or f.key == "base_year"])
+        inputs.show_faults([f for f in faults if f.key.startswith("growth") or f.key == "base_year"], {})
     defaults = answers.defaults_for(state.text()) or answers.defaults_for(state.planned_text())
     for group in groups:
         inputs.show_group(group, defaults, faults)
@@ -51,14 +53,14 @@ def _faults(every_field: list[fields.Field]) -> list[Fault]:
     return found
 
 
-def _answer(faults: list[Fault]) -> Study | None:
+def _answer(faults: list[Fault], labels: texts.Names, messages: DeltaGenerator) -> Study | None:
     """The answer to the scenario; where it has faults, the last answer, marked as such."""
     if not faults:
         study = _planned(state.text())
         state.set_planned(state.text())
         return study
     older = state.planned_text()
-    st.error(texts.faults(faults, older_answer=older is not None))
+    messages.error(texts.faults(faults, labels, older_answer=older is not None))
     try:
         return None if older is None else _planned(older)
     except ScenarioError:  # kept by an older version, with other parts in its catalog

@@ -1,0 +1,93 @@
+"""The independent check of an answer: every port, stripe and ratio, every part, and the money.
+
+Nothing here comes from the code that found the answer: the arithmetic is written again, on the links
+themselves where that can be. An empty tuple means that the answer is sound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from planner.cable_list import cable_list
+from planner.catalog import Catalog
+from planner.check_holdings import change_faults, holding_faults
+from planner.check_links import CableRow, check_cables, link_faults
+from planner.check_money import Answer, money_faults
+from planner.check_parts import part_faults
+from planner.check_wiring import models_of, wiring_faults
+from planner.design import Design, Plan
+from planner.scenario import Scenario
+from pricing.price_book import PriceBook
+
+__all__ = ["CableRow", "check_answer", "check_cables", "check_money", "check_plan"]
+
+
+def check_answer(
+    answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook, objective: str = "tco"
+) -> tuple[str, ...]:
+    """The faults of a technology's answer: of its plan, and, where that is sound, of its money."""
+    faults = check_plan(scenario, answer.plan, catalog)
+    return faults or check_money(answer, scenario, catalog, book, objective)
+
+
+def check_plan(scenario: Scenario, plan: Plan, catalog: Catalog) -> tuple[str, ...]:
+    """The faults of a plan, in words with their year. A plan without designs has none.
+
+    What builds on a faulty figure is not looked at, so that one fault is named once.
+    """
+    if not plan.designs:
+        return ()
+    faults = tuple(_demand_faults(scenario, plan))
+    faults = faults or tuple(_design_faults(scenario, plan, catalog))
+    return faults or (*holding_faults(scenario, plan), *change_faults(plan))
+
+
+def check_money(
+    answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook, objective: str = "tco"
+) -> tuple[str, ...]:
+    """The figures of an answer that its BOM, holdings and prices do not give. ``book``: the prices that
+    the technology is planned with, in USD of the base year."""
+    return tuple(money_faults(answer, scenario, catalog, book, objective)) if answer.plan.designs else ()
+
+
+def _demand_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
+    """One design a year of the horizon, each with the GPUs asked for on whole nodes."""
+    years = [d.year for d in plan.designs]
+    if years != list(scenario.years):
+        yield f"designs for {years}, the horizon is {list(scenario.years)}"
+        return
+    for design in plan.designs:
+        gpus = [step.gpus for step in scenario.growth if step.year <= design.year][-1]
+        nodes = -(-gpus // scenario.server.gpus_per_node)
+        if design.gpus != gpus:
+            yield f"{design.year}: {design.gpus} GPUs in service, asked for are {gpus}"
+        elif design.nodes != nodes:
+            yield f"{design.year}: {design.nodes} nodes in service, {gpus} GPUs take {nodes}"
+
+
+def _design_faults(scenario: Scenario, plan: Plan, catalog: Catalog) -> Iterator[str]:
+    """Faults of each year's design; a design that only stays is looked at once."""
+    known = {**catalog.switches, **{s.id: s for s in scenario.own_switches}}
+    before: Design | None = None
+    for design in plan.designs:
+        if before is None or _differs(before, design):
+            models = models_of(design, known)
+            if models is None:
+                yield f"{design.year}: the switches named do not make {design.wiring.tiers} tiers"
+            else:
+                faults = list(wiring_faults(design, models, scenario, plan.technology))
+                if not faults:
+                    cables = cable_list(design)
+                    faults = list(link_faults(design, cables)) or list(
+                        part_faults(design, models, cables, scenario, catalog, plan.technology)
+                    )
+                yield from (f"{design.year}: {fault}" for fault in faults)
+        before = design
+
+
+def _differs(a: Design, b: Design) -> bool:
+    """Whether anything that is checked of a single year differs."""
+    return any(
+        getattr(a, name) != getattr(b, name)
+        for name in ("wiring", "size", "nodes", "need", "need_by_tier", "node_modules", "switch_modules")
+    )

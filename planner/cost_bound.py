@@ -1,0 +1,107 @@
+"""A floor under what a fat-tree costs in one build year, from its counts alone.
+
+Every piece is charged what it is worth over the year's span (rent and running cost); rounding up of
+cages and cables is left out. A wiring of which the floor, with the least floors of all other build
+years, exceeds the cost of a plan already known cannot be part of a cheaper plan: it is passed over
+before anything more is computed. The rule is exact; without a known plan nothing is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil, inf
+
+import numpy as np
+import numpy.typing as npt
+
+from planner.cabling import Medium
+from planner.catalog import SwitchModel
+from planner.demand import Variant, YearDemand
+from planner.parts import switch_end
+
+Floats = npt.NDArray[np.float64]
+Worth = Callable[[str, int], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """``worth(sku, t)``: USD (present worth) of a piece over the span of the build year at t.
+
+    ``limit[t]``: the most that the pieces of one wiring may be worth in that build year.
+    """
+
+    worth: Worth
+    limit: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """USD of the nodes' share, and of each count of a Key (leaves, links, spines, links, cores)."""
+
+    nodes_usd: float
+    rates: Floats
+
+    def usd(self, key: npt.ArrayLike) -> Floats:
+        """The floor of one Key, or of rows of them."""
+        return np.asarray(self.nodes_usd + np.asarray(key) @ self.rates)
+
+
+def floor_of(
+    worth: Worth,
+    variant: Variant,
+    year: YearDemand,
+    models: tuple[SwitchModel, SwitchModel | None, SwitchModel | None],
+    node_leaf: Medium,
+    layers: tuple[list[Medium], list[Medium]],
+    gbps: int,
+) -> Floor:
+    """The floor's rates for one set of models; each layer at the cheapest of its media."""
+    base, t = variant.base, year.t
+    leaf, spine, core = models
+    copies = base.copies
+    per_node = worth(variant.nic.id, t) * variant.nics_per_node
+    if node_leaf.module_b:
+        per_node += worth(node_leaf.module_b, t) * variant.nic_cages_per_node
+    endpoint = _near(worth, node_leaf, leaf, base.link_gbps, t)
+    endpoints = year.site_nodes * base.endpoints_per_node
+    nodes_usd = per_node * year.site_nodes * base.sites + endpoint * endpoints * copies
+    mid = _link(worth, layers[0], leaf, spine, gbps, t) if spine else 0.0
+    top = _link(worth, layers[1], spine, core, gbps, t) if spine and core else 0.0
+    switches = [worth(m.id, t) / m.switches_per_box if m else 0.0 for m in models]
+    rates = np.array([switches[0], mid, switches[1], top, switches[2]]) * copies
+    return Floor(nodes_usd, rates)
+
+
+def _near(worth: Worth, medium: Medium, switch: SwitchModel, gbps: int, t: int) -> float:
+    """A link's share of its cable and of the module at the switch."""
+    usd = worth(medium.cable, t) / float(medium.links_per_cable)
+    if medium.module_a:
+        usd += worth(medium.module_a, t) / switch_end(switch, gbps).links_per_cage
+    return usd
+
+
+def _link(worth: Worth, media: list[Medium], near: SwitchModel, far: SwitchModel, gbps: int, t: int) -> float:
+    """The cheapest medium's share of cable and both modules, for one link between switches."""
+    best = inf
+    for medium in media:
+        usd = _near(worth, medium, near, gbps, t)
+        if medium.module_b:
+            usd += worth(medium.module_b, t) / switch_end(far, gbps).links_per_cage
+        best = min(best, usd)
+    return best
+
+
+def limits(floors: Mapping[int, float], upper_usd: float, margin: float) -> dict[int, float]:
+    """What each build year may cost, given the least floor of every build year and a known plan."""
+    total = sum(floors.values())
+    slack = abs(upper_usd) * (margin + 1e-9)
+    return {t: upper_usd - (total - least) + slack for t, least in floors.items()}
+
+
+def least_two_tier(leaves: int, least: int, spine_radix: int, min_spines: int) -> tuple[int, ...] | None:
+    """The Key that no two-tier wiring of a stem can go below; None where a spine can't reach all leaves."""
+    if leaves > spine_radix:
+        return None
+    links = leaves * least
+    return leaves, links, max(min_spines, ceil(links / spine_radix)), 0, 0

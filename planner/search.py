@@ -1,0 +1,60 @@
+"""What the enumeration of fat-trees needs to know of a scenario and a technology."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from planner.cabling import Ask, Choice, cheapest_medium
+from planner.catalog import Catalog, SwitchModel
+from planner.cost_bound import Budget
+from planner.demand import Variant, YearDemand
+from planner.frontier import Rules
+from planner.scenario import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class RatioCaps:
+    """Greatest oversubscription that the headroom leaves in one year, once the job leaves its unit.
+
+    ``job_nodes``: a unit of that many nodes keeps the job's traffic off the spines.
+    """
+
+    job_nodes: int
+    leaf: Fraction | None  # None: no cap
+    core: Fraction | None  # of leaf ratio x spine ratio
+
+
+@dataclass(frozen=True)
+class Search:
+    """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
+
+    ``budget``: None before a plan is known. ``quick``: only the fewest leaves and one switch model
+    throughout, to find a first plan.
+    """
+
+    catalog: Catalog
+    technology: str
+    switches: tuple[SwitchModel, ...]
+    rules: Rules
+    layout: Layout
+    price: Callable[[str], float | None]
+    caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
+    budget: Budget | None = None
+    quick: bool = False
+    media: dict[Ask, Choice] = field(default_factory=dict)
+    unpriced: set[str] = field(default_factory=set)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, SwitchModel]:
+        """The switch models by id."""
+        return {s.id: s for s in self.switches}
+
+    def medium(self, ask: Ask) -> Choice:
+        """The cheapest medium, looked up once for each kind of bundle."""
+        if ask not in self.media:
+            self.media[ask] = cheapest_medium(self.catalog, ask, self.price)
+            self.unpriced.update(self.media[ask].unpriced)
+        return self.media[ask]

@@ -1,0 +1,138 @@
+"""Sets of switch models over which fat-trees are enumerated, and floors under their cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+
+from planner.catalog import SwitchModel
+from planner.cost_bound import Floor, floor_of, least_two_tier
+from planner.demand import Variant, YearDemand
+from planner.frontier import Stem, Uplinks, least_three_tier, one_tier, stems, uplinks
+from planner.media import layer_media, node_medium
+from planner.search import Search
+from planner.topology import radix, uplink_rates
+
+
+@dataclass(frozen=True, slots=True)
+class CappedStem:
+    """A stem with the leaf ratio that scenario and headroom allow it, and the cap of the ratios' product."""
+
+    stem: Stem
+    ratio: Fraction
+    core_ratio: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trunk:
+    """One set of switch models and an uplink rate, over the stems of every build year.
+
+    ``core`` None: two tiers. ``floors`` are by build year (t), None without a budget.
+    """
+
+    leaf: SwitchModel
+    spine: SwitchModel
+    core: SwitchModel | None
+    gbps: int
+    by_bundle: bool
+    stem_sets: list[list[CappedStem]]
+    floors: Mapping[int, Floor] | None
+
+
+def trunks(search: Search, variant: Variant, builds: tuple[YearDemand, ...]) -> Iterator[Trunk]:
+    """Sets of models whose layers can all be cabled: of a leaf and spine, two tiers before three."""
+    base, layout = variant.base, search.layout
+    if search.rules.max_tiers < 2:
+        return
+    for leaf in search.switches:
+        node = node_medium(search, variant, leaf) if radix(leaf, base.link_gbps) else None
+        if node is None:
+            continue
+        stem_sets = [_capped_stems(search, variant, leaf, y) for y in builds]
+        for gbps in uplink_rates(leaf, base.link_gbps):
+            for spine in search.switches:
+                mid = (
+                    layer_media(search, leaf, spine, gbps, layout.leaf_spine_m) if radix(spine, gbps) else []
+                )
+                if not mid or (search.quick and spine.id != leaf.id):
+                    continue
+                for core in (None, *(search.switches if search.rules.max_tiers > 2 else ())):
+                    top = layer_media(search, spine, core, gbps, layout.spine_core_m) if core else []
+                    if core and (not radix(core, gbps) or not top or (search.quick and core.id != leaf.id)):
+                        continue
+                    floors = None
+                    if search.budget:
+                        models, worth = (leaf, spine, core), search.budget.worth
+                        floors = {
+                            y.t: floor_of(worth, variant, y, models, node, (mid, top), gbps) for y in builds
+                        }
+                    yield Trunk(leaf, spine, core, gbps, len(mid) > 1, stem_sets, floors)
+
+
+def _capped_stems(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> list[CappedStem]:
+    """A year's stems with the leaf ratio that the scenario and the headroom allow each."""
+    caps, most = search.caps(variant, year), search.rules.max_oversubscription
+    if caps is None:
+        return []
+    rows = []
+    for stem in stems(variant.base, leaf, year.site_nodes, search.rules):
+        inside = stem.wiring.nodes_per_unit >= caps.job_nodes
+        ratio = most if inside or caps.leaf is None else min(most, caps.leaf)
+        if search.quick and uplinks(stem, leaf, leaf, variant.base.link_gbps, ratio) is None:
+            continue
+        rows.append(CappedStem(stem, ratio, None if inside else caps.core))
+        if search.quick and len(rows) == 4:
+            break
+    return rows
+
+
+def uplinks_of(trunk: Trunk, row: CappedStem, ratio: Fraction) -> Uplinks | None:
+    """The uplinks that a stem may have under a trunk at a leaf ratio."""
+    return uplinks(row.stem, trunk.leaf, trunk.spine, trunk.gbps, ratio)
+
+
+def least_usd(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -> float:
+    """The floor below every wiring of a stem; infinite where it has none, 0 without a budget."""
+    up = uplinks_of(trunk, row, row.ratio)
+    if up is None:
+        return inf
+    rules = search.rules
+    if trunk.core is None:
+        key = least_two_tier(row.stem.leaves, up.least, up.spine_radix, rules.min_spines)
+    else:
+        key = least_three_tier(row.stem, up, rules, radix(trunk.core, trunk.gbps))
+    if key is None or trunk.floors is None:
+        return inf if key is None else 0.0
+    return float(trunk.floors[year.t].usd(key))
+
+
+def _single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> float:
+    """The floor of a single switch; infinite where it is too small."""
+    node = node_medium(search, variant, leaf)
+    if node is None or not any(one_tier(variant.base, leaf, year.site_nodes, search.rules)):
+        return inf
+    if search.budget is None:
+        return 0.0
+    floor = floor_of(search.budget.worth, variant, year, (leaf, None, None), node, ([], []), 0)
+    return float(floor.usd((1, 0, 0, 0, 0)))
+
+
+def least_floors(
+    search: Search, variants: tuple[Variant, ...], builds: tuple[YearDemand, ...]
+) -> dict[int, float]:
+    """The least floor (USD) of any wiring in each build year; infinite where there is none.
+
+    ``search.budget`` gives the worth of pieces; its limits are not looked at.
+    """
+    least = {y.t: inf for y in builds}
+    for variant in variants:
+        for trunk in trunks(search, variant, builds):
+            for year, rows in zip(builds, trunk.stem_sets, strict=True):
+                usd = min((least_usd(search, trunk, year, row) for row in rows), default=inf)
+                least[year.t] = min(least[year.t], usd)
+        for leaf in (s for s in search.switches if radix(s, variant.base.link_gbps)):
+            for year in builds:
+                least[year.t] = min(least[year.t], _single_usd(search, variant, leaf, year))
+    return least

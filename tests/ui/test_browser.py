@@ -1,0 +1,177 @@
+"""The first page in a real browser: two edits of the growth table in a row, a paste, a reload, a download."""
+
+from __future__ import annotations
+
+import csv
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect, sync_playwright
+
+from planner.report.bom_csv import COLUMNS
+from planner.scenario_file import load_scenario, shipped_scenarios
+from planner.sources import load_sources
+from planner.study import plan_scenario
+
+ROOT = Path(__file__).parents[2]
+START_S = 60
+ANSWER_MS = 60_000
+# Of a Streamlit data editor, in pixels: header, row, and the column that marks rows.
+HEADER, ROW, MARKER = 36, 35, 32
+CELL_EDITOR = "#portal textarea.gdg-input"
+CHROMIUM_FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """The app, started on a free port of this machine and ended with the test."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings = ["--server.port", str(port), "--server.address", "localhost", "--server.headless", "true"]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        *settings,
+        "--server.fileWatcherType",
+        "none",
+    ]
+    environment = {**os.environ, "FABRIC_PLANNER_HOME": str(tmp_path / "home")}
+    with (tmp_path / "app.log").open("w") as log:
+        app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        try:
+            _wait_until_up(f"http://localhost:{port}/_stcore/health", app)
+            yield f"http://localhost:{port}/"
+        finally:
+            app.terminate()
+            app.wait(timeout=30)
+
+
+def _wait_until_up(url: str, app: subprocess.Popen[bytes]) -> None:
+    for _ in range(START_S * 4):
+        assert app.poll() is None, "the app ended by itself"
+        try:
+            with urllib.request.urlopen(url, timeout=5) as reply:
+                if reply.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.25)
+    pytest.fail(f"the app was not up after {START_S} s")
+
+
+@pytest.fixture
+def page(chromium: str, address: str) -> Iterator[Page]:
+    """The page, planned; a message on the browser's console of an error fails the test."""
+    errors: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
+        context = browser.new_context(viewport={"width": 1440, "height": 1200})
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        tab = context.new_page()
+        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.goto(address)
+        _answered(tab)
+        yield tab
+        browser.close()
+    assert errors == []
+
+
+def _answered(tab: Page) -> None:
+    """Waits until the page stands still with an answer on it."""
+    expect(tab.get_by_text("Assumptions, warnings")).to_be_visible(timeout=ANSWER_MS)
+    expect(tab.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=ANSWER_MS)
+
+
+def _growth(tab: Page) -> Locator:
+    return tab.get_by_test_id("stSidebar").get_by_test_id("stDataFrame")
+
+
+def _expect_rows(tab: Page, *cells: str) -> None:
+    """The growth table, row by row, in the accessible copy of the editor's canvas."""
+    expect(_growth(tab).locator("table tbody td")).to_have_text(list(cells), timeout=ANSWER_MS)
+
+
+def _select(tab: Page, row: int, column: int) -> None:
+    box = _growth(tab).locator("canvas").first.bounding_box()
+    assert box is not None
+    x = box["x"] + MARKER + (0.25 + 0.5 * column) * (box["width"] - MARKER)
+    tab.mouse.click(x, box["y"] + HEADER + ROW * (row + 0.5))
+    tab.wait_for_timeout(300)
+    if tab.locator(CELL_EDITOR).count():  # a click on the cell that is selected already opens its editor
+        tab.keyboard.press("Escape")
+        tab.wait_for_timeout(300)
+
+
+def _type(tab: Page, row: int, column: int, text: str) -> None:
+    _select(tab, row, column)
+    tab.keyboard.press("Enter")
+    cell = tab.locator(CELL_EDITOR)
+    cell.fill(text)
+    tab.wait_for_timeout(200)
+    cell.press("Enter")
+
+
+def _paste(tab: Page, row: int, column: int, text: str) -> None:
+    _select(tab, row, column)
+    tab.evaluate("text => navigator.clipboard.writeText(text)", text)
+    tab.keyboard.press("Control+V")
+
+
+def test_edits_hold_pastes_are_not_misread_and_a_reload_loses_nothing(page: Page) -> None:
+    """Without the rules: the second edit falls back to 1,024; 23,4 becomes 234; the reload forgets all."""
+    _expect_rows(page, "2027", "1,024", "2028", "4,096", "2029", "16,384")
+    _type(page, 0, 1, "1536")
+    expect(page.get_by_text("1,536 GPUs in 2027, 4,096 in 2028")).to_be_visible(timeout=ANSWER_MS)
+    _answered(page)
+    _type(page, 0, 1, "2,048")
+    expect(page.get_by_text("2,048 GPUs in 2027, 4,096 in 2028")).to_be_visible(timeout=ANSWER_MS)
+    expect(page.get_by_text("2,048 GPUs on 256 nodes.")).to_be_visible(timeout=ANSWER_MS)
+    _answered(page)
+    _expect_rows(page, "2027", "2,048", "2028", "4,096", "2029", "16,384")
+
+    _paste(page, 1, 1, "23,4")
+    fault = 'Growth, row 2, GPUs "23,4" is not a whole number. Write it like 1024 or 1,024.'
+    expect(page.get_by_text(fault)).to_have_count(2, timeout=ANSWER_MS)
+    expect(page.get_by_text("The answer below is the one from before that edit.")).to_be_visible()
+    expect(page.get_by_text("2,048 GPUs in 2027, 4,096 in 2028")).to_be_visible()
+
+    page.reload()
+    _answered(page)
+    _expect_rows(page, "2027", "2,048", "2028", "23,4", "2029", "16,384")
+    expect(page.get_by_text(fault)).to_have_count(2, timeout=ANSWER_MS)
+    expect(page.get_by_text("2,048 GPUs in 2027, 4,096 in 2028")).to_be_visible()
+
+
+def test_the_bill_of_materials_is_downloaded_whole(page: Page, tmp_path: Path) -> None:
+    with page.expect_download(timeout=ANSWER_MS) as download:
+        page.get_by_text("BOM, all technologies (CSV)").click()
+    assert download.value.suggested_filename == "bom_all.csv"
+    file = tmp_path / "bom_all.csv"
+    download.value.save_as(file)
+    with file.open(encoding="utf-8", newline="") as stream:
+        header, *rows = list(csv.reader(stream))
+    assert tuple(header) == COLUMNS
+    sums: dict[tuple[str, int], float] = defaultdict(float)
+    for row in (dict(zip(header, row, strict=True)) for row in rows):
+        sums[row["technology"], int(row["year"])] += float(row["extended_price_usd"])
+    sources = load_sources()
+    study = plan_scenario(load_scenario(next(iter(shipped_scenarios().values())), sources), sources)
+    expected = {(r.technology, y.year): y.network_capex_usd for r in study.results for y in r.years}
+    bought = {key: usd for key, usd in expected.items() if usd}
+    assert len({technology for technology, _ in bought}) == 4
+    assert sums == pytest.approx(bought)
