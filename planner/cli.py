@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -22,7 +23,7 @@ from planner.report.table import study_text
 from planner.resources import app_file
 from planner.scenario import Scenario
 from planner.scenario_faults import ScenarioError, suggest
-from planner.scenario_file import load_scenario, shipped_scenarios
+from planner.scenario_file import load_scenario, scenario_from_document, shipped_scenarios
 from planner.sources import load_sources
 from planner.study import PlanOptions, Study, plan_scenario
 
@@ -76,10 +77,10 @@ def plan(
     """
     _check_objective(objective)
     _check_technologies(technologies)
-    asked = _load(scenario)
+    asked = _load(scenario, technologies)
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
-        options = PlanOptions(technologies or None, objective, solver, time_limit, lp_scratch)
+        options = PlanOptions(None, objective, solver, time_limit, lp_scratch)
         study = _planned(asked, options)
         files = _outputs(study, json_file, bom_dir)
         if lp_dir:
@@ -152,8 +153,11 @@ def _check_technologies(technologies: tuple[str, ...]) -> None:
         raise InputError("\n".join(said))
 
 
-def _load(scenario: str) -> Scenario:
-    """Reads a file, or the shipped scenario of this id where no such file exists."""
+def _load(scenario: str, technologies: tuple[str, ...] = ()) -> Scenario:
+    """Reads a file, or the shipped scenario of this id where no such file exists.
+
+    ``technologies`` take the place of the scenario's own: a rate that none of them has is a fault.
+    """
     path, shipped = Path(scenario), shipped_scenarios()
     if not path.exists():
         if scenario not in shipped:
@@ -161,7 +165,13 @@ def _load(scenario: str) -> Scenario:
             raise InputError(f"{missing}; {suggest(scenario, shipped)}")
         path = shipped[scenario]
     try:
-        return load_scenario(path, load_sources())
+        loaded = load_scenario(path, load_sources())
+        if not technologies:
+            return loaded
+        text = path.read_text(encoding="utf-8-sig")
+        document = tomllib.loads(text)
+        document.setdefault("fabric", {})["technologies"] = list(dict.fromkeys(technologies))
+        return scenario_from_document(document, load_sources(), str(path), text)
     except ScenarioError as error:
         raise InputError(str(error)) from error
     except (OSError, UnicodeDecodeError) as error:

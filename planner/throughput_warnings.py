@@ -24,7 +24,7 @@ def _batch(job: Job, wanted: float) -> list[str]:
 def _layout(job: Job, rates: Machine, gpus: int) -> list[str]:
     lines, layers = [], job.workload.model.layers
     if job.gpus < gpus:
-        lines.append(f"{gpus - job.gpus} GPUs idle: the job takes a multiple of TP x PP x CP")
+        lines.append(f"the job uses {job.gpus:,} of {gpus:,} GPUs, a multiple of TP x PP x CP")
     if layers % job.pipeline:
         lines.append(f"{layers} layers over {job.pipeline} stages: the fullest sets the pace")
     if job.tensor > rates.nvlink_domain:

@@ -19,7 +19,7 @@ from planner.optimize.variables import Variables, safe, variables
 def build(problem: Problem, kept: Kept) -> tuple[pulp.LpProblem, Variables]:
     """The mixed-integer programme over what the bounds left."""
     programme = pulp.LpProblem(safe(problem.name), pulp.LpMinimize)
-    v = variables(problem, kept)
+    v = variables(programme, problem, kept)
     programme.setObjective(total_cost(problem, kept, v))
     for rule in (one_design_a_year, moves_follow_choices, pieces_cover_need, no_piece_without_use):
         for name, constraint in rule(problem, kept, v):

@@ -19,24 +19,24 @@ class Variables:
     hold: dict[tuple[int, int, int], pulp.LpVariable]
 
 
-def variables(problem: Problem, kept: Kept) -> Variables:
-    """Makes the variables of a programme.
+def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variables:
+    """Adds the variables to a programme.
 
     Only ``choose`` must be binary: with it fixed, moves are a flow and holdings an interval cover,
     both with integer corners.
     """
     choose = {
-        (j, int(c)): pulp.LpVariable(f"choose_{_year(problem, j)}_{problem.labels[c]}", cat="Binary")
+        (j, int(c)): programme.add_variable(f"choose_{_year(problem, j)}_{problem.labels[c]}", cat="Binary")
         for j, nodes in enumerate(kept.nodes)
         for c in nodes
     }
     move = {
-        (j, a, b): pulp.LpVariable(f"move_{_year(problem, j + 1)}_c{a}_to_c{b}", 0, 1)
+        (j, a, b): programme.add_variable(f"move_{_year(problem, j + 1)}_c{a}_to_c{b}", 0, 1)
         for j, arcs in enumerate(kept.arcs)
         for a, b in arcs
     }
     hold = {
-        (k, a, b): pulp.LpVariable(
+        (k, a, b): programme.add_variable(
             f"hold_{safe(unit.sku)}_{problem.base_year + a}_to_{problem.base_year + b}", 0
         )
         for k, unit in enumerate(problem.units)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -22,7 +23,7 @@ def study_text(study: Study) -> str:
         _comparison(study),
         _recommendation(study.recommendation),
         *(_technology(result, study.scenario) for result in study.results),
-        _listed("Notes:", study.notes),
+        _listed("Notes:", tuple(_brief(note) for note in study.notes)),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -95,10 +96,9 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     for design in plan.designs:
         if design.year in build_years:
             text.extend(map(_wrapped, design_words(design)))
-    estimates = (warning for estimate in result.estimates for warning in estimate.warnings)
     remarks = {
         "without a price, so totals are withheld: ": result.missing_prices,
-        "warning: ": tuple(dict.fromkeys((*plan.warnings, *estimates))),
+        "warning: ": plan.warnings,
         "left out: ": plan.excluded,
     }
     text += [_wrapped(label + item) for label, items in remarks.items() for item in items]
@@ -170,3 +170,8 @@ def _wrapped(text: str, indent: str = "  ") -> str:
         text, _WIDTH, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False
     )
     return wrapped.replace(_UNBROKEN, " ")
+
+
+def _brief(note: str) -> str:
+    """A default without its source: the JSON answer and the data have that."""
+    return re.sub(r" \((\w+): .*\)$", r" (\1)", note) if note.startswith("Default: ") else note

@@ -17,6 +17,7 @@ from planner.ui.fields import Field, Group
 from planner.ui.parse import UnreadableError, read_decimal, read_percent, read_whole
 
 GROWTH_COLUMNS = ("year", "gpus")
+_MOST_CHARACTERS = 100  # of what is kept of a faulty input; no number is longer
 _READERS: dict[str, Callable[[str], int | Decimal]] = {
     "whole": read_whole,
     "decimal": read_decimal,
@@ -145,7 +146,7 @@ def show_field(field: Field, defaults: Scenario | None) -> None:
     value = _held(state.value(field.section, field.key))
     if field.kind in _READERS:
         st.session_state.setdefault(key, typed_text(field.kind, value))
-        st.text_input(**common, max_chars=40)
+        st.text_input(**common)
         return
     if field.kind == "many":
         given = value if isinstance(value, tuple) else () if value is None else (value,)
@@ -173,7 +174,7 @@ def _held(value: Any) -> Any:
 def _changed(field: Field, key: str) -> None:
     value = st.session_state[key]
     if field.kind in _READERS:
-        value = read_typed(field.kind, value) if value and value.strip() else None
+        value = read_typed(field.kind, value[:_MOST_CHARACTERS]) if value and value.strip() else None
     elif isinstance(value, list | tuple):
         value = list(value) or None
     state.set_value(field.section, field.key, value)

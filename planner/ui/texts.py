@@ -274,11 +274,21 @@ def bom_button(file_name: str) -> str:
 
 
 def notes(study: Study) -> list[tuple[str, list[str]]]:
-    """What was assumed, warned of and left out, under headings; empty headings are not there."""
-    found = [("Notes", list(study.notes)), ("Defaults used", list(study.scenario.defaults_used))]
+    """Warnings, what was left out, what was assumed, under headings; empty headings are not there."""
+    defaults = study.scenario.defaults_used
+    warned, left_out = [], []
     for result in study.results:
-        name = technology(result.technology)
-        warned = [w for estimate in result.estimates for w in estimate.warnings]
-        found.append((f"Warnings, {name}", list(dict.fromkeys([*result.plan.warnings, *warned]))))
-        found.append((f"Left out, {name}", list(result.plan.excluded)))
+        lines = [w for estimate in result.estimates for w in estimate.warnings]
+        warned += [
+            f"{technology(result.technology)}: {line}"
+            for line in dict.fromkeys([*result.plan.warnings, *lines])
+        ]
+        left_out += [f"{technology(result.technology)}: {line}" for line in result.plan.excluded]
+    others = [note for note in study.notes if note.removeprefix("Default: ") not in defaults]
+    found = [
+        ("Warnings", warned),
+        ("Notes", others),
+        ("Left out", left_out),
+        ("Defaults used, because the scenario does not say", list(defaults)),
+    ]
     return [(title, lines) for title, lines in found if lines]

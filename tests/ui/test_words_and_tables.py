@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
 from planner.design import Design, Wiring
@@ -162,3 +163,27 @@ def test_the_headline_names_every_step(asked: Scenario) -> None:
     assert texts.headline(asked) == (
         "1,024 GPUs in 2027, 2,048 in 2028; DGX H100 servers; 400 Gb/s an endpoint; Tiny; 2 years from 2027."
     )
+
+
+def test_warnings_come_first_and_no_default_is_told_twice(study: Study) -> None:
+    doubled = replace(study, notes=(*study.notes, "Default: discount_rate = 0.08"))
+    assert texts.notes(doubled) == [
+        ("Warnings", ["InfiniBand: no reserved port", "InfiniBand: small batch"]),
+        ("Notes", ["storage fabric: not counted"]),
+        ("Left out", ["InfiniBand: q3400: no price"]),
+        ("Defaults used, because the scenario does not say", ["discount_rate = 0.08"]),
+    ]
+
+
+def test_a_technology_keeps_its_colour_when_another_is_missing(
+    study: Study, designed: TechnologyResult, dearer: TechnologyResult
+) -> None:
+    both = texts.named(tables.value_for_money(replace(study, results=(dearer, designed))))
+    alone = texts.named(tables.value_for_money(replace(study, results=(dearer,))))
+
+    def colours(frame: pd.DataFrame) -> dict[str, str]:
+        scale = charts.value_for_money(frame).to_dict()["layer"][1]["encoding"]["color"]["scale"]
+        return dict(zip(scale["domain"], scale["range"], strict=True))
+
+    assert colours(both) == {"InfiniBand": "#0072B2", "Ethernet TCP": "#CC79A7"}
+    assert colours(alone) == {"Ethernet TCP": "#CC79A7"}

@@ -95,10 +95,25 @@ def test_every_report_is_written_where_asked(run: Run, tmp_path: Path, study: St
 def test_options_reach_the_pipeline(run: Run, calls: list[PlanOptions]) -> None:
     run("plan", "ask.toml")
     run(
-        "plan", "ask.toml", "--technology", "roce", "--technology", "infiniband",
-        "--solver", "cbc", "--time-limit", "2.5", "--objective", "tco",
+        "plan", "ask.toml", "--solver", "cbc", "--time-limit", "2.5", "--objective", "tco",
     )  # fmt: skip
-    assert calls == [PlanOptions(), PlanOptions(("roce", "infiniband"), "tco", "cbc", 2.5, None)]
+    assert calls == [PlanOptions(), PlanOptions(None, "tco", "cbc", 2.5, None)]
+
+
+def test_technologies_asked_for_take_the_place_of_the_scenarios_own(tmp_path: Path) -> None:
+    """A rate that none of them has is a fault of the input, although others have it."""
+    text = (
+        'schema = 1\nname = "25G"\nbase_year = 2027\n[cluster]\nserver = "hgx-a100"\nnic_port_gbps = 25\n'
+        "[[growth]]\nyear = 2027\ngpus = 16\n"
+    )
+    (tmp_path / "ask.toml").write_text(text)
+    ask = str(tmp_path / "ask.toml")
+    roce = CliRunner().invoke(main, ["plan", ask, "--technology", "roce", "--json", "-"])
+    assert roce.exit_code == 0
+    assert [t["technology"] for t in json.loads(roce.stdout)["technologies"]] == ["roce"]
+    infiniband = CliRunner().invoke(main, ["plan", ask, "--technology", "infiniband"])
+    assert infiniband.exit_code == 2
+    assert "25G is a rate of no switch of infiniband" in infiniband.stderr
 
 
 def test_an_id_of_a_shipped_scenario_is_read_unless_a_file_has_that_name(

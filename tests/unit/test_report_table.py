@@ -41,7 +41,6 @@ def test_recommendation_reasons_reservations_and_notes_are_printed(study: Study)
     assert "  no design: max_tiers = 1 ends at 64 endpoints" in lines
     assert "  bought: 48 qm9700; retired: nothing; 0 recabled links" in lines
     assert "  warning: no reserved port" in lines
-    assert "  warning: small batch" in lines
     assert "  left out: q3400: no price" in lines
     assert "  - storage fabric: not counted" in lines
 

@@ -75,7 +75,7 @@ def test_the_stack_factor_scales_the_step_and_nothing_else() -> None:
 def test_idle_gpus_do_not_work() -> None:
     answer = run(gpus=1023)
     assert (answer.job_gpus, answer.data_parallel) == (960, 15)
-    assert "63 GPUs idle: the job takes a multiple of TP x PP x CP" in answer.warnings
+    assert "the job uses 960 of 1,023 GPUs, a multiple of TP x PP x CP" in answer.warnings
 
 
 @pytest.mark.parametrize(
