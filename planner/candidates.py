@@ -12,13 +12,13 @@ from planner.design import Size, Wiring
 from planner.frontier import (
     Rules,
     one_tier,
-    three_tier,
     two_tier,
     with_spines,
 )
 from planner.frontier_set import Frontier
 from planner.media import kit_of
 from planner.parts import Kit, Pieces, pieces_of
+from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
 from planner.trunks import CappedStem, Trunk, least_usd, trunks, uplinks_of
@@ -178,7 +178,7 @@ def _too_dear(search: Search, trunk: Trunk, year: YearDemand, size: Size) -> boo
     """Whether the floor of this size exceeds what the build year may cost."""
     if search.budget is None or trunk.floors is None:
         return False
-    key = size.leaves, size.leaf_spine_links, size.spines, size.spine_core_links, size.cores
+    key = size.leaves, 2 * size.leaf_spine_links, size.spines, 2 * size.spine_core_links, size.cores
     return bool(trunk.floors[year.t].usd(key) > search.budget.limit.get(year.t, inf))
 
 

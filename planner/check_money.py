@@ -31,6 +31,21 @@ class YearMoney(Protocol):
     def network_power_kw(self) -> float: ...  # noqa: D102
 
 
+class Cost(Protocol):
+    """One cost line of an answer."""
+
+    @property
+    def year(self) -> int: ...  # noqa: D102
+    @property
+    def flow(self) -> str: ...  # noqa: D102
+    @property
+    def network(self) -> bool: ...  # noqa: D102
+    @property
+    def amount_usd(self) -> float: ...  # noqa: D102
+    @property
+    def npv_usd(self) -> float: ...  # noqa: D102
+
+
 class Answer(Protocol):
     """One technology's answer, as far as its money is looked at."""
 
@@ -38,6 +53,8 @@ class Answer(Protocol):
     def plan(self) -> Plan: ...  # noqa: D102
     @property
     def bom(self) -> Sequence[BomLine]: ...  # noqa: D102
+    @property
+    def costs(self) -> Sequence[Cost]: ...  # noqa: D102
     @property
     def years(self) -> Sequence[YearMoney]: ...  # noqa: D102
     @property
@@ -108,36 +125,30 @@ class Ledger:
         kw = (self.scenario.server.power_w or 0.0) * finance.server_power_use_ratio / 1000.0
         return design.nodes * kw * 8760.0 * finance.pue * finance.electricity_usd_per_kwh
 
-    def servers(self, designs: Sequence[Design]) -> tuple[dict[int, float], float]:
-        """(purchases by year, nominal; present worth of purchases less resale) of the servers.
+    def servers_usd(self, designs: Sequence[Design]) -> float:
+        """Present worth of the servers' purchases less resale.
 
-        Nodes never leave before the horizon ends, so each is held from its first year on, in the
-        cheapest series of holdings.
+        Nodes never leave before the horizon ends, so each is held from its first year on, or from one
+        before it where that is cheaper, in the cheapest series of holdings.
         """
         sku, first = self.scenario.server.sku, self.scenario.base_year
         end, life = first + self.scenario.finance.horizon_years, self.scenario.finance.life_years
 
         @cache
-        def cheapest(year: int) -> tuple[float, tuple[int, ...]]:
-            if year == end:
-                return 0.0, ()
-            ways = []
-            for until in range(year + 1, min(year + life, end) + 1):
-                resale = self.worth(self.resale_usd(sku, year, until), until)
-                cost, later = cheapest(until)
-                ways.append((self.worth(self.price_usd(sku, year), year) - resale + cost, -until, later))
-            cost, _, later = min(ways)
-            return cost, (year, *later)
+        def cheapest_usd(year: int) -> float:
+            paid = self.worth(self.price_usd(sku, year), year)
+            ways = [
+                paid - self.worth(self.resale_usd(sku, year, until), until) + cheapest_usd(until)
+                for until in range(year + 1, min(year + life, end) + 1)
+            ]
+            return min(ways, default=0.0) if year < end else 0.0
 
-        paid, total, held = Counter[int](), 0.0, 0
+        total, held = 0.0, 0
         for design in designs:
             units = -(-design.nodes // self.scenario.server.nodes_per_price_unit)
-            cost, years = cheapest(design.year)
-            total += (units - held) * cost
-            for year in years if units > held else ():
-                paid[year] += units - held
+            total += max(0, units - held) * min(map(cheapest_usd, range(first, design.year + 1)))
             held = max(held, units)
-        return {y: n * self.price_usd(sku, y) for y, n in paid.items()}, total
+        return total
 
 
 def money_faults(
@@ -147,7 +158,7 @@ def money_faults(
     ledger = Ledger(scenario, catalog, book)
     yield from _bom_faults(answer, ledger)
     full = answer.tco_usd is not None
-    bought, servers_usd = ledger.servers(answer.plan.designs) if full else ({}, 0.0)
+    servers_usd = ledger.servers_usd(answer.plan.designs) if full else 0.0
     network_usd = 0.0
     for design, year in zip(answer.plan.designs, answer.years, strict=True):
         rows = [r for r in answer.bom if r.year == design.year]
@@ -160,7 +171,11 @@ def money_faults(
         yield from _unequal(at + "network_capex_usd", year.network_capex_usd, capex)
         yield from _unequal(at + "network_power_kw", year.network_power_kw, kw)
         if full:
-            yield from _unequal(at + "capex_usd", year.capex_usd, capex + bought.get(design.year, 0.0))
+            others = [
+                x for x in answer.costs if x.year == design.year and x.flow == "capex" and not x.network
+            ]
+            bought = sum(x.amount_usd for x in others)
+            yield from _unequal(at + "capex_usd", year.capex_usd, capex + bought)
             yield from _unequal(at + "opex_usd", year.opex_usd, opex + servers_opex)
     for h in answer.plan.holdings:
         resale = ledger.resale_usd(h.sku, h.bought_year, h.until_year)
@@ -168,6 +183,7 @@ def money_faults(
     if full:
         yield from _unequal("network_tco_usd", answer.network_tco_usd, network_usd)
         yield from _unequal("tco_usd", answer.tco_usd, network_usd + servers_usd)
+        yield from _unequal("costs npv_usd", sum(x.npv_usd for x in answer.costs), network_usd + servers_usd)
     yield from _solver_faults(answer.plan, network_usd + servers_usd if full else None, objective)
 
 

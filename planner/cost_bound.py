@@ -37,7 +37,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """USD of the nodes' share, and of each count of a Key (leaves, links, spines, links, cores)."""
+    """USD of the nodes' share, and of each count of a Key (leaves, link ends, spines, link ends, cores)."""
 
     nodes_usd: float
     rates: Floats
@@ -69,7 +69,7 @@ def floor_of(
     mid = _link(worth, layers[0], leaf, spine, gbps, t) if spine else 0.0
     top = _link(worth, layers[1], spine, core, gbps, t) if spine and core else 0.0
     switches = [worth(m.id, t) / m.switches_per_box if m else 0.0 for m in models]
-    rates = np.array([switches[0], mid, switches[1], top, switches[2]]) * copies
+    rates = np.array([switches[0], mid / 2, switches[1], top / 2, switches[2]]) * copies
     return Floor(nodes_usd, rates)
 
 
@@ -104,4 +104,4 @@ def least_two_tier(leaves: int, least: int, spine_radix: int, min_spines: int) -
     if leaves > spine_radix:
         return None
     links = leaves * least
-    return leaves, links, max(min_spines, ceil(links / spine_radix)), 0, 0
+    return leaves, 2 * links, max(min_spines, ceil(links / spine_radix)), 0, 0

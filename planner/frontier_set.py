@@ -3,37 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import gcd
 
 from planner.design import Wiring
 
-Key = tuple[int, int, int, int, int]  # leaves, leaf-spine links, spines, spine-core links, cores
+# leaves, link ends leaf-spine (two a link), spines, link ends spine-core, cores
+Key = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A wiring with what it takes: ``least`` counts link ends, ``most`` also the ports of a module that
+    stay dark where a switch's links do not fill it. Its modules lie between."""
+
+    least: Key
+    most: Key
+    wiring: Wiring
 
 
 class Frontier:
-    """Wirings that no other of the same bundle kind beats: no more of anything, and less of something.
+    """Wirings that no other of the same bundle kind beats: no more of any part, and less of something.
 
+    One beats another where even its rounded-up modules are no more than the other's without rounding.
     Equals stay: they differ in how their links run, which decides what a later year must move.
     ``by_bundle`` is False where every bundle would be made of the same cables: then there is one kind.
     """
 
     def __init__(self, *, by_bundle: bool = False) -> None:
         self.by_bundle = by_bundle
-        self._kept: dict[int, list[tuple[Key, Wiring]]] = {}
+        self._kept: dict[int, list[Entry]] = {}
 
-    def kept(self, pair: int) -> list[tuple[Key, Wiring]]:
+    def kept(self, pair: int) -> list[Entry]:
         """What is kept of the kind of ``pair`` links a bundle."""
         return self._kept.setdefault(bundle_kind(pair) if self.by_bundle else 0, [])
 
-    def beaten(self, key: Key, pair: int) -> bool:
-        """Whether something kept takes no more of anything and less of something."""
-        return any(k != key and _no_more(k, key) for k, _ in self.kept(pair))
+    def beaten(self, least: Key, pair: int) -> bool:
+        """Whether something kept takes no more of any part and less of something."""
+        return any(e.most != least and _no_more(e.most, least) for e in self.kept(pair))
 
-    def add(self, key: Key, pair: int, wiring: Wiring) -> None:
+    def add(self, entry: Entry) -> None:
         """Keeps a wiring unless beaten; drops those that it beats."""
-        if not self.beaten(key, pair):
+        pair = entry.wiring.links_per_pair
+        if not self.beaten(entry.least, pair):
             kept = self.kept(pair)
-            kept[:] = [(k, w) for k, w in kept if k == key or not _no_more(key, k)] + [(key, wiring)]
+            most = entry.most
+            kept[:] = [e for e in kept if e.least == most or not _no_more(most, e.least)] + [entry]
 
     def copy(self) -> Frontier:
         """Another frontier that starts with what is kept here."""
@@ -44,7 +59,7 @@ class Frontier:
     def wirings(self) -> Iterator[Wiring]:
         """What is kept."""
         for kept in self._kept.values():
-            yield from (w for _, w in kept)
+            yield from (e.wiring for e in kept)
 
 
 def _no_more(a: Key, b: Key) -> bool:

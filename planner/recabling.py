@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planner.design import Size, Wiring
+from planner.topology import nodes_per_leaf
 
 Ints = npt.NDArray[np.int64]
 
@@ -72,7 +73,7 @@ def links_of(fabrics: Sequence[tuple[Wiring, Size]], codes: dict[object, int]) -
                 w.endpoints_per_node,
                 s.leaves // group_leaves,
                 group_leaves,
-                w.nodes_per_unit if rail else w.nodes_per_unit // w.leaves_per_unit,
+                nodes_per_leaf(w),
                 s.leaves,
                 s.pods,
                 w.leaves_per_pod or s.leaves,

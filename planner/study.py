@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner.bom import BomLine, bom_lines
+from planner.check import check_answer
 from planner.costing import tariff
 from planner.demand import demand
 from planner.design import Design, Plan
@@ -27,6 +28,7 @@ class TechnologyResult:
     """One technology's answer. Money is None where there is no design or a price is missing.
 
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
+    ``faults`` is what the independent check finds wrong with the answer: it must be empty.
     """
 
     plan: Plan
@@ -39,6 +41,7 @@ class TechnologyResult:
     network_tco_usd: float | None = None
     usd_per_effective_tflops: float | None = None
     levelised_usd_per_effective_tflops_year: float | None = None
+    faults: tuple[str, ...] = ()
 
     @property
     def technology(self) -> str:
@@ -93,7 +96,8 @@ def _result(scenario: Scenario, sources: Sources, technology: str, options: Plan
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
-    plan = replace(plan, warnings=warnings_for(plan, scenario, estimates))
+    switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
+    plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
     lines = (*servers.lines, *network_costs(plan, rates))
     result = TechnologyResult(
         plan=plan,
@@ -104,7 +108,9 @@ def _result(scenario: Scenario, sources: Sources, technology: str, options: Plan
         missing_prices=servers.missing,
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
     )
-    return result if servers.missing else _with_totals(result, scenario)
+    result = result if servers.missing else _with_totals(result, scenario)
+    faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
+    return replace(result, faults=faults)
 
 
 def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResult:

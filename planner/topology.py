@@ -84,8 +84,10 @@ def divisors(n: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=65536)
-def core_layouts(spines: int, spine_up: int, pods: int, core_radix: int) -> tuple[tuple[int, int], ...]:
-    """Every (core groups G, cores a group C) with the fewest cores G x C; empty where none fits.
+def core_layouts(
+    spines: int, spine_up: int, pods: int, core_radix: int, least: int = 1
+) -> tuple[tuple[int, int], ...]:
+    """Every (core groups G, cores a group C) with the fewest cores G x C >= least; empty where none fits.
 
     The ``spines`` of a pod fall into G equal groups, C divides the ``spine_up`` uplinks of a spine,
     and a core's ports hold: pods x (spines / G) x (spine_up / C) <= core_radix.
@@ -98,7 +100,7 @@ def core_layouts(spines: int, spine_up: int, pods: int, core_radix: int) -> tupl
         (spines // per_group, spine_up // per_core)
         for per_group in divisors(spines)
         for per_core in divisors(spine_up)
-        if per_group * per_core <= room
+        if per_group * per_core <= room and (spines // per_group) * (spine_up // per_core) >= least
     ]
     fewest = min((g * c for g, c in found), default=0)
     return tuple((g, c) for g, c in found if g * c == fewest)
@@ -143,21 +145,29 @@ def fits(wiring: Wiring, size: Size, spine_radix: int, core_radix: int) -> bool:
 
 
 def unit_fill(wiring: Wiring, nodes: int) -> Iterator[tuple[int, int]]:
-    """(number of leaves, endpoint links on each) of a packed fabric, fullest first.
+    """(number of leaves, endpoint links on each) of a packed fabric, unit by unit, fullest first.
 
     Leaves without endpoints (a whole unit built for reserved ports) are not among them.
     """
-    per_leaf = wiring.endpoints_per_node * wiring.nodes_per_unit // wiring.leaves_per_unit
     full, rest = divmod(nodes, wiring.nodes_per_unit)
-    if full:
-        yield full * wiring.leaves_per_unit, per_leaf
-    if rest:
-        left = rest * wiring.endpoints_per_node
-        if wiring.leaves_per_unit in (1, wiring.endpoints_per_node):
-            yield wiring.leaves_per_unit, left // wiring.leaves_per_unit
-            return
-        whole, part = divmod(left, per_leaf)
-        if whole:
-            yield whole, per_leaf
-        if part:
-            yield 1, part
+    if wiring.rail_optimised and wiring.tiers > 1:
+        yield from (
+            (n * wiring.leaves_per_unit, links)
+            for n, links in ((full, wiring.nodes_per_unit), (1, rest))
+            if n and links
+        )
+        return
+    hosted = nodes_per_leaf(wiring)
+    for units, left in ((full, wiring.nodes_per_unit), (1, rest)):
+        whole, part = divmod(left, hosted)
+        if units and whole:
+            yield units * whole, hosted * wiring.endpoints_per_node
+        if units and part:
+            yield units, part * wiring.endpoints_per_node
+
+
+def nodes_per_leaf(wiring: Wiring) -> int:
+    """Nodes that have endpoints on one leaf: a whole unit's (rail-optimised), or those it hosts."""
+    if wiring.rail_optimised:
+        return wiring.nodes_per_unit
+    return -(-wiring.nodes_per_unit // wiring.leaves_per_unit)

@@ -10,8 +10,9 @@ from math import inf
 from planner.catalog import SwitchModel
 from planner.cost_bound import Floor, floor_of, least_two_tier
 from planner.demand import Variant, YearDemand
-from planner.frontier import Stem, Uplinks, least_three_tier, one_tier, stems, uplinks
+from planner.frontier import Stem, Uplinks, one_tier, stems, uplinks
 from planner.media import layer_media, node_medium
+from planner.pods import least_three_tier
 from planner.search import Search
 from planner.topology import radix, uplink_rates
 

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from planner.catalog import SwitchModel
 from planner.design import Design, Plan
-from planner.scenario import Scenario
 from planner.throughput import Estimate
+from planner.topology import most_uplinks
 
 UNICAST_LIDS = 49_151  # InfiniBand LIDs 0x0001 to 0xBFFF of one subnet (InfiniBand specification)
 
 
-def warnings_for(plan: Plan, scenario: Scenario, estimates: Sequence[Estimate]) -> tuple[str, ...]:
-    """Warnings of all years, each with its first year, without repeats."""
+def warnings_for(
+    plan: Plan, switches: Mapping[str, SwitchModel], estimates: Sequence[Estimate]
+) -> tuple[str, ...]:
+    """Warnings of all years, each with its first year, without repeats. ``switches`` by id."""
     said: dict[str, int] = {}
     for design, estimate in zip(plan.designs, estimates, strict=True):
-        for text in (*_of_design(plan.technology, design, scenario), *estimate.warnings):
+        for text in (*_of_design(plan.technology, design, switches), *estimate.warnings):
             said.setdefault(text, design.year)
     return tuple(f"{year}: {text}" for text, year in said.items())
 
 
-def _of_design(technology: str, design: Design, scenario: Scenario) -> Iterable[str]:
+def _of_design(technology: str, design: Design, switches: Mapping[str, SwitchModel]) -> Iterable[str]:
     wiring, size = design.wiring, design.size
     if wiring.tiers == 1:
         yield "a single switch carries all traffic of a plane: its failure stops the job"
     elif wiring.tiers == 2 and wiring.spines == 1:
         yield "one spine: its failure cuts every leaf off from the others"
-    if technology == "infiniband" and not _manager_port(design):
-        yield "every leaf and spine port is taken: no port is left for a fabric manager"
+    if technology == "infiniband" and not _manager_port(design, switches[wiring.leaf]):
+        yield "every port of every leaf is taken: none is left for a fabric manager"
     addresses = size.endpoints + size.leaves + size.spines + size.cores
     if technology == "infiniband" and addresses > UNICAST_LIDS:
         yield (
@@ -41,7 +44,9 @@ def _of_design(technology: str, design: Design, scenario: Scenario) -> Iterable[
         )
 
 
-def _manager_port(design: Design) -> bool:
-    """Whether some leaf's down port has no endpoint."""
-    free = design.size.leaves * design.wiring.down - design.size.endpoints
-    return free > 0
+def _manager_port(design: Design, leaf: SwitchModel) -> bool:
+    """Whether some leaf has a port without an endpoint or an uplink."""
+    wiring, size = design.wiring, design.size
+    beside = wiring.down + most_uplinks(leaf, wiring.down, wiring.link_gbps, wiring.link_gbps)
+    taken = size.endpoints + size.leaf_spine_links * wiring.uplink_factor
+    return taken < size.leaves * beside

@@ -19,6 +19,9 @@ from typing import Any
 
 import pulp
 
+# The bundled CBC goes away with PuLP 4, which the package's bounds exclude.
+pulp.set_v4_migration_warnings(False)
+
 RELATIVE_GAP = 1e-7
 SOLVERS = ("highs", "cbc")
 

@@ -348,16 +348,20 @@ def test_f25_a_time_limit_with_a_point_is_feasible_with_its_true_gap(solver: str
 
 
 def test_f30_nvlink_domains_of_4_and_of_72() -> None:
-    """144 GPUs are 36 compute trays of 4 in 2 racks of 72; 4-GPU servers alone make 36 nodes, too.
+    """144 GPUs are 36 compute trays of 4 in 2 racks of 72, and 36 servers of 4; 8 a node would make 18.
 
-    8 GPUs a node assumed would be 18 nodes, or a tensor split over 8 GPUs that the 4-GPU node has not.
+    A tensor split over 8 GPUs stays within a rack's NVLink and leaves that of a 4-GPU server.
     """
-    rack = case(144, "gb200-nvl72")
-    small = shipped_plan({
-        **document(144), "cluster": {"server": "hgx-h100", "gpus_per_node": 4, "nic_ports_per_node": 4}
-    })  # fmt: skip
-    assert [(d.nodes, d.size.endpoints) for r in (rack, small) for d in r.plan.designs[:1]] == [(36, 144)] * 2
-    assert [r.estimates[0].tensor_parallel for r in (rack, small)] == [0, 0]
+    job = {"model": "llama3-70b", "tensor_parallel": 8, "pipeline_parallel": 1, "global_batch_sequences": 144}
+    own = {"server": "hgx-h100", "gpus_per_node": 4, "nic_ports_per_node": 4}
+    rack = case(144, "gb200-nvl72", workload=job)
+    small = shipped_plan({**document(144, workload=job), "cluster": own})
+    designs = [r.plan.designs[0] for r in (rack, small)]
+    assert [(d.nodes, d.size.endpoints) for d in designs] == [(36, 144)] * 2
+    leaves_nvlink = [
+        any("exceeds the NVLink domain of 4 GPUs" in w for w in r.plan.warnings) for r in (rack, small)
+    ]
+    assert leaves_nvlink == [False, True]
     servers = [x.amount_usd for x in rack.costs if x.kind == "servers" and x.flow == "capex"]
     price = load_sources().books["reference"].prices["server-gb200-nvl72"].mid_usd
     assert servers == [pytest.approx(2 * price)]
