@@ -68,14 +68,14 @@ def _wirings(
             for year in builds:
                 for wiring in one_tier(variant.base, leaf, year.site_nodes, search.rules):
                     yield wiring, None
-    two: dict[tuple[str, str, int], list[Frontier]] = {}
+    two: dict[tuple[str, str, int], list[Frontiers]] = {}
     counts: dict[tuple[str, str, int], set[int]] = {}
     over = list(trunks(search, variant, builds))
     for trunk in over:  # two tiers come first: they beat three of the same models
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
         if trunk.core is None:
             two[key] = [_two_tier(search, trunk, y, r) for y, r in zip(builds, trunk.stem_sets, strict=True)]
-            found = [w for frontier in two[key] for w in frontier.wirings()]
+            found = _short(two[key])
         else:
             sets = zip(builds, trunk.stem_sets, two[key], strict=True)
             found = [w for y, r, f in sets for w in _three_tier(search, trunk, y, r, f)]
@@ -84,8 +84,17 @@ def _wirings(
     for trunk in over:
         if trunk.core is None:
             key = trunk.leaf.id, trunk.spine.id, trunk.gbps
-            short = [w for frontier in two[key] for w in frontier.wirings()]
-            yield from ((w, trunk) for w in _with_other_spines(search, trunk, short, counts[key]))
+            others = _with_other_spines(search, trunk, _short(two[key]), counts[key])
+            yield from ((w, trunk) for w in others)
+
+
+def _short(years: list[Frontiers]) -> list[Wiring]:
+    """The two-tier wirings of all build years."""
+    return [w for frontiers in years for frontier in frontiers.values() for w in frontier.wirings()]
+
+
+# by Stem.wide: a wide unit keeps other nodes in place than the least one, and is not beaten by it
+Frontiers = dict[bool, Frontier]
 
 
 def _affordable(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -> bool:
@@ -94,31 +103,34 @@ def _affordable(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem)
     return least_usd(search, trunk, year, row) <= limit
 
 
-def _two_tier(search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem]) -> Frontier:
-    out = Frontier(by_bundle=trunk.by_bundle)
+def _two_tier(search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem]) -> Frontiers:
+    out: Frontiers = {}
     for row in rows:
         up = uplinks_of(trunk, row, row.ratio)
         if up and _affordable(search, trunk, year, row):
-            two_tier(row.stem, trunk.spine, up, search.rules, out)
+            frontier = out.setdefault(row.stem.wide, Frontier(by_bundle=trunk.by_bundle))
+            two_tier(row.stem, trunk.spine, up, search.rules, frontier)
     return out
 
 
 def _three_tier(
-    search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem], two: Frontier
+    search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem], two: Frontiers
 ) -> Iterator[Wiring]:
     """Three tiers of a trunk. A two-tier wiring of the same leaf and spine that takes no more of either
     beats them: it is on the frontier from the start."""
-    out, core = two.copy(), trunk.core
+    core = trunk.core
     floor = trunk.floors[year.t] if trunk.floors else None
     limit = search.budget.limit.get(year.t, inf) if search.budget else inf
+    out: Frontiers = {wide: frontier.copy() for wide, frontier in two.items()}
     for row in rows:
         if core is None or not _affordable(search, trunk, year, row):
             continue
+        frontier = out.setdefault(row.stem.wide, Frontier(by_bundle=trunk.by_bundle))
         for ratio, rules in _spine_rules(search.rules, row):
             up = uplinks_of(trunk, row, ratio)
             if up:
-                three_tier(row.stem, trunk.spine, core, up, rules, out, floor, limit)
-    yield from (w for w in out.wirings() if w.tiers == 3)
+                three_tier(row.stem, trunk.spine, core, up, rules, frontier, floor, limit)
+    yield from (w for frontier in out.values() for w in frontier.wirings() if w.tiers == 3)
 
 
 def _spine_rules(rules: Rules, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:

@@ -28,11 +28,14 @@ Worth = Callable[[str, int], float]
 class Budget:
     """``worth(sku, t)``: USD (present worth) of a piece over the span of the build year at t.
 
-    ``limit[t]``: the most that the pieces of one wiring may be worth in that build year.
+    ``limit[t]``: the most that the pieces of one wiring may be worth in that build year. Every link of
+    the last build year (``last_t``) is installed at some time, for ``install_usd`` (present worth) or more.
     """
 
     worth: Worth
     limit: Mapping[int, float]
+    last_t: int
+    install_usd: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Floor:
 
 
 def floor_of(
-    worth: Worth,
+    budget: Budget,
     variant: Variant,
     year: YearDemand,
     models: tuple[SwitchModel, SwitchModel | None, SwitchModel | None],
@@ -57,17 +60,19 @@ def floor_of(
     gbps: int,
 ) -> Floor:
     """The floor's rates for one set of models; each layer at the cheapest of its media."""
-    base, t = variant.base, year.t
+    base, t, worth = variant.base, year.t, budget.worth
     leaf, spine, core = models
+    labour = budget.install_usd if t == budget.last_t else 0.0
+    uplink_labour = labour * (gbps // base.link_gbps)
     copies = base.copies
     per_node = worth(variant.nic.id, t) * variant.nics_per_node
     if node_leaf.module_b:
         per_node += worth(node_leaf.module_b, t) * variant.nic_cages_per_node
-    endpoint = _near(worth, node_leaf, leaf, base.link_gbps, t)
+    endpoint = _near(worth, node_leaf, leaf, base.link_gbps, t) + labour
     endpoints = year.site_nodes * base.endpoints_per_node
     nodes_usd = per_node * year.site_nodes * base.sites + endpoint * endpoints * copies
-    mid = _link(worth, layers[0], leaf, spine, gbps, t) if spine else 0.0
-    top = _link(worth, layers[1], spine, core, gbps, t) if spine and core else 0.0
+    mid = _link(worth, layers[0], leaf, spine, gbps, t) + uplink_labour if spine else 0.0
+    top = _link(worth, layers[1], spine, core, gbps, t) + uplink_labour if spine and core else 0.0
     switches = [worth(m.id, t) / m.switches_per_box if m else 0.0 for m in models]
     rates = np.array([switches[0], mid / 2, switches[1], top / 2, switches[2]]) * copies
     return Floor(nodes_usd, rates)

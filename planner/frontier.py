@@ -44,17 +44,22 @@ class Stem:
 
     wiring: Wiring  # tiers = 1 fields filled, up = 0
     leaves: int
+    wide: bool = False  # a unit larger than its number of units asks for
 
 
-def stems(base: Wiring, leaf: SwitchModel, nodes: int, rules: Rules) -> Iterator[Stem]:
+def stems(
+    base: Wiring, leaf: SwitchModel, nodes: int, rules: Rules, *, growing: bool = False
+) -> Iterator[Stem]:
     """Every way to hang the nodes under leaves of this model, fewest leaves first.
 
     ``base`` has the planes, rails, rate and NIC. Of unit sizes that need the same number of units,
-    the smallest: more wired ports would only ask for more uplinks.
+    the smallest: more wired ports would only ask for more uplinks. Where the cluster is ``growing``
+    also the largest (``wide``), which may keep nodes where they are.
     """
     ports = radix(leaf, base.link_gbps)
     per_node = base.endpoints_per_node
-    for npu, lpu, down in _units(base, nodes, rules, ports):
+    least = {units[:2] for units in _units(base, nodes, rules, ports, growing=False)}
+    for npu, lpu, down in _units(base, nodes, rules, ports, growing):
         wiring = replace(
             base,
             leaf=leaf.id,
@@ -68,30 +73,38 @@ def stems(base: Wiring, leaf: SwitchModel, nodes: int, rules: Rules) -> Iterator
         for units in count(ceil(nodes / npu)):
             wide = max(down, ceil(wanted / (units * lpu)))
             if wide < ports:
-                yield Stem(replace(wiring, down=wide), units * lpu)
+                yield Stem(replace(wiring, down=wide), units * lpu, (npu, lpu) not in least)
             if wide == down:
                 break
 
 
-def _units(base: Wiring, nodes: int, rules: Rules, ports: int) -> Iterator[tuple[int, int, int]]:
+def _units(
+    base: Wiring, nodes: int, rules: Rules, ports: int, growing: bool
+) -> Iterator[tuple[int, int, int]]:
     """(nodes a unit, leaves a unit, down ports a leaf)."""
     per_node, given = base.endpoints_per_node, rules.nodes_per_scalable_unit
     if base.rail_optimised:
-        sizes = [given] if given else _distinct_unit_sizes(nodes, ports)
+        sizes = [given] if given else _unit_sizes(nodes, ports, growing)
         yield from ((s, per_node, s) for s in sizes if s <= ports)
     elif given:
         most = ports // per_node
         hosted = sorted({ceil(given / ceil(given / h)) for h in range(1, most + 1)}, reverse=True)
         yield from ((given, ceil(given / h), h * per_node) for h in hosted)
     else:
-        sizes = _distinct_unit_sizes(nodes, ports // per_node)
+        sizes = _unit_sizes(nodes, ports // per_node, growing)
         yield from ((h, 1, h * per_node) for h in sizes)
 
 
-def _distinct_unit_sizes(nodes: int, most: int) -> list[int]:
-    """For every number of units that sizes up to ``most`` lead to, the least size, largest first."""
+def _unit_sizes(nodes: int, most: int, growing: bool) -> list[int]:
+    """For every number of units that sizes up to ``most`` lead to, the least size, largest first.
+
+    Growing: also the largest size.
+    """
     counts = {ceil(nodes / s) for s in range(1, most + 1)}
-    return sorted({ceil(nodes / g) for g in counts}, reverse=True)
+    sizes = {ceil(nodes / g) for g in counts}
+    if growing:
+        sizes |= {min(most, ceil(nodes / (g - 1)) - 1) if g > 1 else most for g in counts}
+    return sorted(sizes, reverse=True)
 
 
 def one_tier(base: Wiring, leaf: SwitchModel, nodes: int, rules: Rules) -> Iterator[Wiring]:

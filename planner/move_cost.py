@@ -56,6 +56,11 @@ def move_rates(tariff: Tariff) -> MoveRates:
     )
 
 
+def least_install_usd(rates: MoveRates) -> float:
+    """Least present worth (USD) of installing one link in any year."""
+    return min(p * discount_factor(rates.discount_rate, t) for t, p in enumerate(rates.install_usd))
+
+
 class MoveTable:
     """Links of every candidate in every build year, ready to be compared."""
 

@@ -19,7 +19,7 @@ from planner.design import Plan, SolverReport
 from planner.frontier import Rules
 from planner.headroom import ratio_caps
 from planner.infeasible import Refusal, why_none
-from planner.move_cost import MoveTable, move_rates
+from planner.move_cost import MoveTable, least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents
 from planner.optimize.model import build
 from planner.optimize.problem import Kept, Problem
@@ -96,12 +96,14 @@ def _candidates(task: Task, search: Search, years: tuple[YearDemand, ...]) -> li
     if any(all(y.t not in c.built for c in quick) for y in builds):
         return candidates(search, ways, years)
     problem = _problem(task, quick, builds)
-    upper = keep(problem).upper_usd
-    budget = Budget(_worth(task, problem), {})
+    known = keep(problem)
+    budget = Budget(_worth(task, problem), {}, builds[-1].t, least_install_usd(move_rates(task.tariff)))
     floors = least_floors(replace(search, budget=budget), ways, builds)
-    budget = replace(budget, limit=limits(floors, upper, KEEP_MARGIN))
+    budget = replace(budget, limit=limits(floors, known.upper_usd, KEEP_MARGIN))
     found = candidates(replace(search, budget=budget), ways, years)
-    return found + [c for c in quick if c.wiring not in {f.wiring for f in found}]
+    # the known plan's own designs stay in every year, whatever the limits say of some of them
+    own = {quick[c].wiring: quick[c] for c in known.path}
+    return [*own.values(), *(c for c in found if c.wiring not in own)]
 
 
 def _worth(task: Task, problem: Problem) -> Worth:

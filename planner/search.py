@@ -31,8 +31,8 @@ class RatioCaps:
 class Search:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
-    ``budget``: None before a plan is known. ``quick``: only the fewest leaves and one switch model
-    throughout, to find a first plan.
+    ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
+    spines' model, to find a first plan.
     """
 
     catalog: Catalog

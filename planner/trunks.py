@@ -51,34 +51,38 @@ def trunks(search: Search, variant: Variant, builds: tuple[YearDemand, ...]) -> 
         node = node_medium(search, variant, leaf) if radix(leaf, base.link_gbps) else None
         if node is None:
             continue
-        stem_sets = [_capped_stems(search, variant, leaf, y) for y in builds]
+        stem_sets = [
+            _capped_stems(search, variant, leaf, y, len(builds) > 1 and not search.quick) for y in builds
+        ]
         for gbps in uplink_rates(leaf, base.link_gbps):
             for spine in search.switches:
                 mid = (
                     layer_media(search, leaf, spine, gbps, layout.leaf_spine_m) if radix(spine, gbps) else []
                 )
-                if not mid or (search.quick and spine.id != leaf.id):
+                if not mid:
                     continue
                 for core in (None, *(search.switches if search.rules.max_tiers > 2 else ())):
                     top = layer_media(search, spine, core, gbps, layout.spine_core_m) if core else []
-                    if core and (not radix(core, gbps) or not top or (search.quick and core.id != leaf.id)):
+                    if core and (not radix(core, gbps) or not top or (search.quick and core.id != spine.id)):
                         continue
                     floors = None
                     if search.budget:
-                        models, worth = (leaf, spine, core), search.budget.worth
+                        models, budget = (leaf, spine, core), search.budget
                         floors = {
-                            y.t: floor_of(worth, variant, y, models, node, (mid, top), gbps) for y in builds
+                            y.t: floor_of(budget, variant, y, models, node, (mid, top), gbps) for y in builds
                         }
                     yield Trunk(leaf, spine, core, gbps, len(mid) > 1, stem_sets, floors)
 
 
-def _capped_stems(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> list[CappedStem]:
+def _capped_stems(
+    search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand, growing: bool
+) -> list[CappedStem]:
     """A year's stems with the leaf ratio that the scenario and the headroom allow each."""
     caps, most = search.caps(variant, year), search.rules.max_oversubscription
     if caps is None:
         return []
     rows = []
-    for stem in stems(variant.base, leaf, year.site_nodes, search.rules):
+    for stem in stems(variant.base, leaf, year.site_nodes, search.rules, growing=growing):
         inside = stem.wiring.nodes_per_unit >= caps.job_nodes
         ratio = most if inside or caps.leaf is None else min(most, caps.leaf)
         if search.quick and uplinks(stem, leaf, leaf, variant.base.link_gbps, ratio) is None:
@@ -116,7 +120,7 @@ def _single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearD
         return inf
     if search.budget is None:
         return 0.0
-    floor = floor_of(search.budget.worth, variant, year, (leaf, None, None), node, ([], []), 0)
+    floor = floor_of(search.budget, variant, year, (leaf, None, None), node, ([], []), 0)
     return float(floor.usd((1, 0, 0, 0, 0)))
 
 
