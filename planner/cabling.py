@@ -166,20 +166,26 @@ def _optical_media(catalog: Catalog, a: Transceiver, b: Transceiver, ask: Ask) -
 def _fibre_ways(a: Transceiver, b: Transceiver, ask: Ask) -> Iterator[tuple[int, Fraction, str]]:
     """(split, links a fibre carries, hub end) for two modules.
 
-    A link that takes whole connectors runs in straight fibres. Where links share a connector, a
-    splitter leads them apart to modules that each run one link a connector; or, between the same two
-    devices, a straight fibre carries them together.
+    A link that takes whole connectors runs in straight fibres, as does one that has a connector to
+    itself at both ends. Where links share a connector at one end only, a splitter leads them apart; where
+    they do at both, a straight fibre carries them together between the same two devices.
     """
     share_a, share_b = a.connectors_per_link(ask.gbps), b.connectors_per_link(ask.gbps)
-    if share_a >= 1 and share_a == share_b:
+    if share_a <= 1 and share_b <= 1:
+        yield from _shared(a, b, ask)
+    elif share_a == share_b:
         yield 1, 1 / share_a, "a"
-        return
-    for hub, near, far, end in (("a", share_a, share_b, ask.b), ("b", share_b, share_a, ask.a)):
-        if near < 1 and far <= 1 and end.links_per_cage == 1:
-            yield int(1 / near), 1 / near, hub
-            return
-    if share_a == share_b and ask.links_per_pair % (1 / share_a) == 0:
-        yield 1, 1 / share_a, "a"
+
+
+def _shared(a: Transceiver, b: Transceiver, ask: Ask) -> Iterator[tuple[int, Fraction, str]]:
+    """Fibres where a link fills a connector or part of it."""
+    on_a, on_b = (ceil(end.links_per_cage / m.connectors) for end, m in ((ask.a, a), (ask.b, b)))
+    if on_a == on_b and ask.links_per_pair % on_a == 0:
+        yield 1, Fraction(on_a), "a"
+    elif on_b == 1:
+        yield on_a, Fraction(on_a), "a"
+    elif on_a == 1:
+        yield on_b, Fraction(on_b), "b"
 
 
 def _shortest_fibre(catalog: Catalog, module: Transceiver, split: int, length_m: float) -> Fibre | None:

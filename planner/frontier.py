@@ -135,18 +135,43 @@ class Uplinks:
     spine_breakout: int
     leaf_cage: int = 1
     spine_cage: int = 1
+    spine_apart: bool = False  # a spine's links up and down never share a cage
+
+    @property
+    def spine_pack(self) -> int:
+        """Ports of a spine that are taken together: a cage's, where its two sides are kept apart."""
+        return self.spine_cage if self.spine_apart else 1
 
 
-def uplinks(stem: Stem, leaf: SwitchModel, spine: SwitchModel, gbps: int, ratio: Fraction) -> Uplinks | None:
-    """The range of uplinks that keep the ratio and the leaf's ports, None where there is none."""
+def uplinks(
+    stem: Stem,
+    leaf: SwitchModel,
+    spine: SwitchModel,
+    gbps: int,
+    ratio: Fraction,
+    apart: tuple[bool, bool] = (False, False),
+) -> Uplinks | None:
+    """The range of uplinks that keep the ratio and the leaf's ports, None where there is none.
+
+    ``apart``: whether the links below and above a leaf, and a spine, never share a cage.
+    """
     link = stem.wiring.link_gbps
     spine_radix = radix(spine, gbps)
     least = fewest_uplinks(stem.wiring.down, gbps // link, ratio)
-    most = most_uplinks(leaf, stem.wiring.down, link, gbps)
+    most = most_uplinks(leaf, stem.wiring.down, link, gbps, apart=apart[0])
     if least > most or not spine_radix:
         return None
-    cages = (switch_end(s, gbps).links_per_cage for s in (leaf, spine))
-    return Uplinks(gbps, gbps // link, least, most, spine_radix, breakout_for(spine, gbps) or 1, *cages)
+    return Uplinks(
+        gbps=gbps,
+        factor=gbps // link,
+        least=least,
+        most=most,
+        spine_radix=spine_radix,
+        spine_breakout=breakout_for(spine, gbps) or 1,
+        leaf_cage=switch_end(leaf, gbps).links_per_cage,
+        spine_cage=switch_end(spine, gbps).links_per_cage,
+        spine_apart=apart[1],
+    )
 
 
 def two_tier(stem: Stem, spine: SwitchModel, up: Uplinks, rules: Rules, out: Frontier) -> None:

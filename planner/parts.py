@@ -108,56 +108,68 @@ def _fills(wiring: Wiring, size: Size) -> dict[str, list[_Fill]]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side of a switch: its module ("" with an assembly), splitter fibre or not, rate, or nothing."""
+
+    module: str
+    split: bool
+    gbps: int
+    assembly: bool
+
+
+def _side(medium: Medium | None, gbps: int, *, far: bool = False) -> _Side | None:
+    if medium is None:
+        return None
+    return _Side(medium.module_b if far else medium.module_a, medium.split, gbps, medium.assembly)
+
+
 def _modules(wiring: Wiring, size: Size, kit: Kit) -> Iterator[tuple[str, str, int]]:
     """(tier, SKU, modules) of the switches of one plane, rounded up switch by switch."""
     fills = _fills(wiring, size)
     link, uplink = wiring.link_gbps, wiring.uplink_gbps or wiring.link_gbps
-    sides = (
-        (
-            "leaf",
-            kit.leaf,
-            (kit.node_leaf.module_a, kit.node_leaf.split, link),
-            _near(kit.leaf_spine, uplink),
-        ),
-        ("spine", kit.spine, _far(kit.leaf_spine, uplink), _near(kit.spine_core, uplink)),
-        ("core", kit.core, _far(kit.spine_core, uplink), ("", False, uplink)),
+    tiers = (
+        ("leaf", kit.leaf, _side(kit.node_leaf, link), _side(kit.leaf_spine, uplink)),
+        ("spine", kit.spine, _side(kit.leaf_spine, uplink, far=True), _side(kit.spine_core, uplink)),
+        ("core", kit.core, _side(kit.spine_core, uplink, far=True), None),
     )
-    for tier, model, below, above in sides:
-        if model is None:
+    for tier, model, below, above in tiers:
+        if model is None or below is None:
             continue
         for fill in fills[tier]:
-            for sku, count in _switch_modules(model, fill, below, above):
-                yield tier, sku, _populated(model, count, kit, below, above) * fill.count
+            counts = dict(_switch_modules(model, fill, below, above))
+            if kit.populate_all_cages and len(counts) == 1:
+                counts = {sku: max(n, _open_cages(model, fill, below, above)) for sku, n in counts.items()}
+            for sku, count in counts.items():
+                yield tier, sku, count * fill.count
 
 
-_Side = tuple[str, bool, int]  # module SKU ("" with an assembly), splitter fibre, rate
-
-
-def _near(medium: Medium | None, gbps: int) -> _Side:
-    return (medium.module_a, medium.split, gbps) if medium else ("", False, gbps)
-
-
-def _far(medium: Medium | None, gbps: int) -> _Side:
-    return (medium.module_b, medium.split, gbps) if medium else ("", False, gbps)
-
-
-def _switch_modules(model: SwitchModel, fill: _Fill, below: _Side, above: _Side) -> Iterator[tuple[str, int]]:
+def _switch_modules(
+    model: SwitchModel, fill: _Fill, below: _Side, above: _Side | None
+) -> Iterator[tuple[str, int]]:
     """Modules of one switch. Links of both sides share modules of one kind: the same module, rate
     and fibre (straight and splitter fibres never share one)."""
-    if below[0] and below == above:
-        yield below[0], ceil((fill.down + fill.up) / switch_end(model, below[2]).links_per_cage)
+    if below == above and not below.assembly:
+        yield below.module, _cages(model, below, fill.down + fill.up)
         return
-    for side, links in ((below, fill.down), (above, fill.up)):
-        if side[0] and links:
-            yield side[0], ceil(links / switch_end(model, side[2]).links_per_cage)
+    sides = [(side, links) for side, links in ((below, fill.down), (above, fill.up)) if side and links]
+    counts = Counter[str]()
+    for side, links in sides:
+        if not side.assembly:
+            counts[side.module] += _cages(model, side, links)
+    yield from counts.items()
 
 
-def _populated(model: SwitchModel, count: int, kit: Kit, below: _Side, above: _Side) -> int:
-    """All cages of the switch where that is the policy and all its modules are of one kind."""
-    one_kind = below == above or not below[0] or not above[0]
-    if kit.populate_all_cages and one_kind:
-        return max(count, model.ports // model.ports_per_cage)
-    return count
+def _cages(model: SwitchModel, side: _Side, links: int) -> int:
+    """Cages that some links of a side take."""
+    return ceil(links / switch_end(model, side.gbps).links_per_cage)
+
+
+def _open_cages(model: SwitchModel, fill: _Fill, below: _Side, above: _Side | None) -> int:
+    """Cages of a switch that no assembly takes."""
+    sides = ((below, fill.down), (above, fill.up))
+    taken = sum(_cages(model, side, links) for side, links in sides if side and side.assembly)
+    return model.ports // model.ports_per_cage - taken
 
 
 def _cables(wiring: Wiring, size: Size, kit: Kit) -> Iterator[tuple[str, str, int]]:
@@ -168,25 +180,20 @@ def _cables(wiring: Wiring, size: Size, kit: Kit) -> Iterator[tuple[str, str, in
         per_node = wiring.endpoints_per_node * wiring.planes
         yield "node-leaf", down.cable, size.nodes * wiring.sites * down.cables(per_node)
     else:
-        fills = unit_fill(wiring, size.nodes)
-        yield "node-leaf", down.cable, copies * sum(n * down.cables(links) for n, links in fills)
+        filled = unit_fill(wiring, size.nodes)
+        yield "node-leaf", down.cable, copies * sum(n * down.cables(links) for n, links in filled)
+    fills = _fills(wiring, size)
     if kit.leaf_spine:
-        yield (
-            "leaf-spine",
-            kit.leaf_spine.cable,
-            copies * _between(kit.leaf_spine, size.leaf_spine_links, size.leaves, size.spines),
-        )
+        near, far = [(f.count, f.up) for f in fills["leaf"]], [(f.count, f.down) for f in fills["spine"]]
+        yield "leaf-spine", kit.leaf_spine.cable, copies * _between(kit.leaf_spine, near, far)
     if kit.spine_core:
-        yield (
-            "spine-core",
-            kit.spine_core.cable,
-            copies * _between(kit.spine_core, size.spine_core_links, size.spines, size.cores),
-        )
+        near, far = [(f.count, f.up) for f in fills["spine"]], [(f.count, f.down) for f in fills["core"]]
+        yield "spine-core", kit.spine_core.cable, copies * _between(kit.spine_core, near, far)
 
 
-def _between(medium: Medium, links: int, near: int, far: int) -> int:
-    """Cables of a layer: a straight one by links, a splitter by the device at its hub."""
+def _between(medium: Medium, near: list[tuple[int, int]], far: list[tuple[int, int]]) -> int:
+    """Cables of a layer from (devices, links of each) at either end: a splitter's are rounded up device
+    by device at its hub."""
     if not medium.split:
-        return medium.cables(links)
-    devices = near if medium.hub == "a" else far
-    return devices * medium.cables(ceil(links / devices))
+        return medium.cables(sum(n * links for n, links in near))
+    return sum(n * medium.cables(links) for n, links in (near if medium.hub == "a" else far))

@@ -21,12 +21,12 @@ from planner.topology import breakout_for, core_layouts, radix
 
 @lru_cache(maxsize=1024)
 def pod_shapes(
-    leaves: int, least: int, most: int, spine_radix: int, ratio: Fraction, min_spines: int
+    leaves: int, least: int, most: int, spine_radix: int, pack: int, ratio: Fraction, min_spines: int
 ) -> np.ndarray:
     """Every pod shape: rows of (S spines, m links a pair, L leaves, P pods, w least spine uplinks).
 
     For each spine count up to the leaf's uplinks the least m, and for each number of pods the least L.
-    Two pods or more: one pod would be a two-tier fabric.
+    Two pods or more: one pod would be a two-tier fabric. A spine's ports are taken ``pack`` at a time.
     """
     spines = np.arange(min_spines, most + 1, dtype=np.int64)
     pair = -(-least // np.maximum(spines, 1))
@@ -38,7 +38,7 @@ def pod_shapes(
     per_pod, pods = per_pod[least_size], pods[least_size]
     down = pair[:, None] * per_pod[None, :]
     up = np.maximum(1, -(-down * ratio.denominator // ratio.numerator))
-    si, li = np.nonzero(down + up <= spine_radix)
+    si, li = np.nonzero(-(-down // pack) * pack + -(-up // pack) * pack <= spine_radix)
     return np.stack([spines[si], pair[si], per_pod[li], pods[li], up[si, li]], axis=1)
 
 
@@ -62,7 +62,13 @@ def three_tier(
     if least is None or (not out.by_bundle and out.beaten(least, 1)):
         return
     shapes = pod_shapes(
-        stem.leaves, up.least, up.most, up.spine_radix, rules.spine_oversubscription, rules.min_spines
+        stem.leaves,
+        up.least,
+        up.most,
+        up.spine_radix,
+        up.spine_pack,
+        rules.spine_oversubscription,
+        rules.min_spines,
     )
     shapes = shapes[shapes[:, 3] <= core_radix]  # a core reaches every pod
     bounds = _bounds(shapes, stem.leaves, core_radix, rules.min_spines)
@@ -129,7 +135,8 @@ def _cored(
     """A pod shape's wirings: more uplinks a spine than the ratio asks, as long as they save cores."""
     number, pair, per_pod, pods, least_up = shape
     core_radix, fewest = radix(core, up.gbps), None
-    for w in range(least_up, up.spine_radix - per_pod * pair + 1):
+    most_up = up.spine_radix - ceil(per_pod * pair / up.spine_pack) * up.spine_pack
+    for w in range(least_up, most_up + 1):
         if fewest is not None and ceil(number * w / (core_radix // pods)) >= fewest:
             return
         layouts = core_layouts(number, w, pods, core_radix, rules.min_spines)

@@ -28,21 +28,27 @@ def radix(switch: SwitchModel, gbps: int) -> int:
     return switch.ports * (breakout_for(switch, gbps) or 0)
 
 
-def most_uplinks(switch: SwitchModel, down: int, link_gbps: int, uplink_gbps: int) -> int:
+def most_uplinks(
+    switch: SwitchModel, down: int, link_gbps: int, uplink_gbps: int, *, apart: bool = False
+) -> int:
     """Uplinks at ``uplink_gbps`` that a leaf still has beside ``down`` endpoint ports.
 
-    Uplinks at the link rate share the ports; a second port group carries uplinks of its own rate
-    only; otherwise whole ports are left at the uplink rate. Negative where ``down`` does not fit.
+    A second port group carries uplinks of its own rate only. Links of one rate share cages unless they
+    must be kept ``apart`` (other modules or cables on either side); links of two rates never share one.
+    Negative where ``down`` does not fit.
     """
     split = breakout_for(switch, link_gbps)
     if split is None or down > switch.ports * split:
         return -1
-    if uplink_gbps == link_gbps:
-        return switch.ports * split - down
     if switch.uplink_ports and uplink_gbps == switch.uplink_gbps:
         return switch.uplink_ports
+    if uplink_gbps == link_gbps and not apart:
+        return switch.ports * split - down
     up_split = breakout_for(switch, uplink_gbps)
-    return (switch.ports - ceil(down / split)) * up_split if up_split else -1
+    if up_split is None:
+        return -1
+    cages = switch.ports // switch.ports_per_cage - ceil(down / (switch.ports_per_cage * split))
+    return cages * switch.ports_per_cage * up_split
 
 
 def uplink_rates(leaf: SwitchModel, link_gbps: int) -> list[int]:

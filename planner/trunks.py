@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import inf
 
+from planner.cabling import Medium
 from planner.catalog import SwitchModel
 from planner.cost_bound import Floor, floor_of, least_two_tier
 from planner.demand import Variant, YearDemand
@@ -38,40 +40,60 @@ class Trunk:
     core: SwitchModel | None
     gbps: int
     by_bundle: bool
+    apart: tuple[bool, bool]  # at a leaf, and at a spine: links below and above never share a cage
     stem_sets: list[list[CappedStem]]
     floors: Mapping[int, Floor] | None
 
 
 def trunks(search: Search, variant: Variant, builds: tuple[YearDemand, ...]) -> Iterator[Trunk]:
     """Sets of models whose layers can all be cabled: of a leaf and spine, two tiers before three."""
-    base, layout = variant.base, search.layout
     if search.rules.max_tiers < 2:
         return
+    growing = len(builds) > 1 and not search.quick
     for leaf in search.switches:
-        node = node_medium(search, variant, leaf) if radix(leaf, base.link_gbps) else None
-        if node is None:
-            continue
-        stem_sets = [
-            _capped_stems(search, variant, leaf, y, len(builds) > 1 and not search.quick) for y in builds
-        ]
-        for gbps in uplink_rates(leaf, base.link_gbps):
-            for spine in search.switches:
-                mid = (
-                    layer_media(search, leaf, spine, gbps, layout.leaf_spine_m) if radix(spine, gbps) else []
-                )
-                if not mid:
-                    continue
-                for core in (None, *(search.switches if search.rules.max_tiers > 2 else ())):
-                    top = layer_media(search, spine, core, gbps, layout.spine_core_m) if core else []
-                    if core and (not radix(core, gbps) or not top or (search.quick and core.id != spine.id)):
-                        continue
-                    floors = None
-                    if search.budget:
-                        models, budget = (leaf, spine, core), search.budget
-                        floors = {
-                            y.t: floor_of(budget, variant, y, models, node, (mid, top), gbps) for y in builds
-                        }
-                    yield Trunk(leaf, spine, core, gbps, len(mid) > 1, stem_sets, floors)
+        node = node_medium(search, variant, leaf) if radix(leaf, variant.base.link_gbps) else None
+        if node:
+            stem_sets = [_capped_stems(search, variant, leaf, y, growing) for y in builds]
+            yield from _over(search, variant, builds, leaf, node, stem_sets)
+
+
+def _over(
+    search: Search,
+    variant: Variant,
+    builds: tuple[YearDemand, ...],
+    leaf: SwitchModel,
+    node: Medium,
+    stem_sets: list[list[CappedStem]],
+) -> Iterator[Trunk]:
+    """The trunks over one leaf model."""
+    link, layout, budget = variant.base.link_gbps, search.layout, search.budget
+    for gbps, spine in product(uplink_rates(leaf, link), search.switches):
+        mid = layer_media(search, leaf, spine, gbps, layout.leaf_spine_m) if radix(spine, gbps) else []
+        for core in (None, *(search.switches if search.rules.max_tiers > 2 else ())) if mid else ():
+            top = layer_media(search, spine, core, gbps, layout.spine_core_m) if core else []
+            if core and (not radix(core, gbps) or not top or (search.quick and core.id != spine.id)):
+                continue
+            models, media = (leaf, spine, core), (mid, top)
+            floors = (
+                {y.t: floor_of(budget, variant, y, models, node, media, gbps) for y in builds}
+                if budget
+                else None
+            )
+            apart = (
+                gbps != link or _apart({(node.module_a, node.split)}, mid),
+                core is not None and _apart({(m.module_b, m.split) for m in mid}, top),
+            )
+            yield Trunk(leaf, spine, core, gbps, len(mid) > 1, apart, stem_sets, floors)
+
+
+def _apart(below: set[tuple[str, bool]], above: list[Medium]) -> bool:
+    """Whether links below and above a switch can't share cages: modules or fibres differ, or cables do
+    without modules. ``below`` are the (module, splitter) kinds at the switch.
+
+    Where bundles of several sizes take several media, one that differs is enough: then a design may be
+    given more cages than it needs, never fewer.
+    """
+    return below != {(m.module_a, m.split) for m in above} or ("", False) in below or ("", True) in below
 
 
 def _capped_stems(
@@ -95,7 +117,7 @@ def _capped_stems(
 
 def uplinks_of(trunk: Trunk, row: CappedStem, ratio: Fraction) -> Uplinks | None:
     """The uplinks that a stem may have under a trunk at a leaf ratio."""
-    return uplinks(row.stem, trunk.leaf, trunk.spine, trunk.gbps, ratio)
+    return uplinks(row.stem, trunk.leaf, trunk.spine, trunk.gbps, ratio, trunk.apart)
 
 
 def least_usd(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -> float:
