@@ -80,13 +80,14 @@ def _grid(*counts: int) -> list[Ints]:
 
 def _node_leaf(wiring: Wiring, size: Size) -> Layer:
     """Node i sits in unit i // nodes_per_unit. With a leaf a rail, endpoint e goes to the unit's leaf e,
-    at the node's place in the unit; else a leaf takes whole nodes, all their endpoints side by side."""
+    at the node's place in the unit; else a leaf takes whole nodes, all their endpoints side by side, and
+    the last leaf of a unit what is left of it."""
     node, endpoint = _grid(size.nodes, wiring.endpoints_per_node)
     unit, place = node // wiring.nodes_per_unit, node % wiring.nodes_per_unit
     first = unit * wiring.leaves_per_unit
     if wiring.rail_optimised and wiring.tiers > 1:
         return Layer(node, endpoint, first + endpoint, place)
-    a_leaf = max(1, wiring.nodes_per_unit // wiring.leaves_per_unit)
+    a_leaf = -(-wiring.nodes_per_unit // wiring.leaves_per_unit)
     port = place % a_leaf * wiring.endpoints_per_node + endpoint
     return Layer(node, endpoint, first + place // a_leaf, port)
 

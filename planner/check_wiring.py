@@ -93,7 +93,8 @@ def _ports(design: Design, models: Models) -> Iterator[str]:
     sides = [("leaf", models.leaf, w.leaf_breakout, w.link_gbps, w.down, w.up)]
     if models.spine:
         sides.append(("spine", models.spine, w.spine_breakout, uplink, leaves * pair, w.spine_up))
-    if models.core and w.core_groups and w.cores_per_group:
+    whole = w.core_groups and w.cores_per_group and not w.spines % w.core_groups
+    if models.core and whole and not w.spine_up % w.cores_per_group:
         share = w.spines // w.core_groups * (w.spine_up // w.cores_per_group)
         sides.append(("core", models.core, w.core_breakout, uplink, size.pods * share, 0))
     for tier, model, breakout, gbps, below, above in sides:
@@ -157,11 +158,8 @@ def _units(design: Design, scenario: Scenario) -> Iterator[str]:
         if w.leaves_per_unit != per_node:
             yield f"a scalable unit has {w.leaves_per_unit} leaves for {per_node} rails"
         hosted = w.nodes_per_unit
-    elif w.nodes_per_unit % w.leaves_per_unit:
-        yield f"{w.nodes_per_unit} nodes do not fall equally to {w.leaves_per_unit} leaves of a unit"
-        return
     else:
-        hosted = w.nodes_per_unit // w.leaves_per_unit * per_node
+        hosted = -(-w.nodes_per_unit // w.leaves_per_unit) * per_node
     if hosted > w.down:
         yield f"leaf: {hosted} endpoints on {w.down} ports facing down"
     free = size.leaves * w.down - size.endpoints

@@ -20,6 +20,7 @@ class Model:
     ports: int
     price: float
     split: int = 1  # links of 1 unit of rate that a port may be broken out into; a port runs split units
+    cage: int = 1  # ports that share a module
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Case:
     unit_nodes: int | None = None
     reserved: int = 0
     planes: int = 1
+    module_price: float = 0.0  # a module a cage in use, rounded up switch by switch; one an endpoint
 
 
 @dataclass
@@ -56,19 +58,30 @@ def cheapest(case: Case) -> tuple[float, tuple[object, ...]]:
     """The least cost (USD, all planes; infinite where nothing can be built) and its design."""
     best = Best()
     endpoints = case.nodes * case.ports_per_node
-    wires = case.link_price * endpoints
+    wires = (case.link_price + case.module_price) * endpoints
     for leaf in case.models:
         if leaf.ports * leaf.split >= endpoints + case.reserved:
-            best.offer(wires + leaf.price, "one switch", leaf)
+            best.offer(wires + leaf.price + modules(case, leaf, (endpoints, 1)), "one switch", leaf)
     if case.max_tiers > 1:
         for leaf in case.models:
-            for leaves, down in _leaves(case, leaf):
-                _above(case, best, leaf, leaves, down, wires + leaves * leaf.price)
+            for fills, down in _leaves(case, leaf):
+                _above(case, best, leaf, fills, down, wires + len(fills) * leaf.price)
     return best.cost * case.planes, best.design
 
 
-def _leaves(case: Case, leaf: Model) -> Iterator[tuple[int, int]]:
-    """(leaves, wired down ports of each) of every way to hang the nodes."""
+def modules(case: Case, model: Model, *sides: tuple[int, int]) -> float:
+    """Cost of the modules of one switch; ``sides`` are (links, units of rate). Equal rates share modules."""
+    if not case.module_price:
+        return 0.0
+    by_rate: dict[int, int] = {}
+    for links, rate in sides:
+        by_rate[rate] = by_rate.get(rate, 0) + links
+    cages = sum(-(-n // (model.cage * model.split // rate)) for rate, n in by_rate.items())
+    return cages * case.module_price
+
+
+def _leaves(case: Case, leaf: Model) -> Iterator[tuple[list[int], int]]:
+    """(endpoints of every leaf, wired down ports of each) of every way to hang the nodes, unit by unit."""
     radix = leaf.ports * leaf.split
     for down in range(1, radix):
         units = _units(case, down)
@@ -77,20 +90,42 @@ def _leaves(case: Case, leaf: Model) -> Iterator[tuple[int, int]]:
             endpoints = case.nodes * case.ports_per_node
             while count * leaves_a_unit * down - endpoints < case.reserved:
                 count += 1
-            yield count * leaves_a_unit, down
+            yield _fills(case, size, leaves_a_unit, count, down), down
+
+
+def _fills(case: Case, size: int, leaves_a_unit: int, units: int, down: int) -> list[int]:
+    """Endpoints of every leaf where units, and leaves in them, are filled one after the other."""
+    left, fills = case.nodes, list[int]()
+    for _ in range(units):
+        here = min(size, left)
+        left -= here
+        if case.rail:
+            fills += [here] * leaves_a_unit
+            continue
+        for _ in range(leaves_a_unit):
+            hosted = min(down // case.ports_per_node, here)
+            here -= hosted
+            fills.append(hosted * case.ports_per_node)
+    return fills
 
 
 def _units(case: Case, down: int) -> Iterator[tuple[int, int]]:
     """(nodes of a unit, leaves of a unit) where a leaf has ``down`` endpoint ports."""
     if case.rail:
         sizes = [case.unit_nodes] if case.unit_nodes else range(1, down + 1)
-        yield from ((size, case.ports_per_node) for size in sizes if size <= down)
+        even = [size for size in sizes if case.unit_nodes or _even(case, size, case.nodes)]
+        yield from ((size, case.ports_per_node) for size in even if size <= down)
         return
     hosted = down // case.ports_per_node
     if case.unit_nodes and hosted:
         yield case.unit_nodes, -(-case.unit_nodes // hosted)
     elif hosted:
-        yield from ((size, 1) for size in range(1, hosted + 1))
+        yield from ((size, 1) for size in range(1, hosted + 1) if _even(case, size, case.nodes))
+
+
+def _even(case: Case, part: int, whole: int) -> bool:
+    """Whether ``part`` is the least that divides the whole into as many parts; looked at with modules only."""
+    return not case.module_price or part == -(-whole // -(-whole // part))
 
 
 def _uplinks(leaf: Model, down: int) -> Iterator[tuple[int, int]]:
@@ -109,18 +144,22 @@ def _radix(model: Model, rate: int) -> int:
     return model.ports if rate == model.split else 0
 
 
-def _above(case: Case, best: Best, leaf: Model, leaves: int, down: int, paid: float) -> None:
+def _above(case: Case, best: Best, leaf: Model, fills: list[int], down: int, paid: float) -> None:
     """Tries every spine layer, and every core layer, over these leaves."""
+    leaves = len(fills)
     for up, rate in _uplinks(leaf, down):
         wired = paid + case.link_price * rate * leaves * up
+        wired += sum(modules(case, leaf, (fill, 1), (up, rate)) for fill in fills)
         if Fraction(down, up * rate) > case.ratio or wired >= best.cost:
             continue
         for spines in range(case.min_spines, up + 1):
             if up % spines:
                 continue
             for spine in case.models:
-                if leaves * (up // spines) <= _radix(spine, rate):
-                    best.offer(wired + spines * spine.price, leaf, leaves, down, up, rate, spine, spines)
+                links = leaves * (up // spines)
+                if links <= _radix(spine, rate):
+                    each = spine.price + modules(case, spine, (links, rate))
+                    best.offer(wired + spines * each, leaf, leaves, down, up, rate, spine, spines)
                 if case.max_tiers > 2:
                     _pods(case, best, (leaf, leaves, down, up, rate, spine, spines), wired)
 
@@ -128,12 +167,14 @@ def _above(case: Case, best: Best, leaf: Model, leaves: int, down: int, paid: fl
 def _pods(case: Case, best: Best, below: tuple, wired: float) -> None:
     _, leaves, _, up, rate, spine, spines = below
     pair = up // spines
-    for in_pod in range(1, leaves + 1):
+    for in_pod in (n for n in range(1, leaves + 1) if _even(case, n, leaves)):
         pods = -(-leaves // in_pod)
         for spine_up in range(1, _radix(spine, rate) - in_pod * pair + 1):
             if Fraction(in_pod * pair, spine_up) > case.spine_ratio:
                 continue
             cost = wired + pods * spines * (spine.price + case.link_price * rate * spine_up)
+            for in_this in [in_pod] * (pods - 1) + [leaves - in_pod * (pods - 1)]:
+                cost += spines * modules(case, spine, (in_this * pair + spine_up, rate))
             if cost < best.cost:
                 _cores(case, best, (*below, in_pod, pods, spine_up), cost)
 
@@ -145,5 +186,7 @@ def _cores(case: Case, best: Best, below: tuple, cost: float) -> None:
             if groups * cores < case.min_spines:
                 continue
             for core in case.models:
-                if pods * (spines // groups) * (spine_up // cores) <= _radix(core, rate):
-                    best.offer(cost + groups * cores * core.price, *below, core, groups, cores)
+                links = pods * (spines // groups) * (spine_up // cores)
+                if links <= _radix(core, rate):
+                    each = core.price + modules(case, core, (links, rate))
+                    best.offer(cost + groups * cores * each, *below, core, groups, cores)

@@ -16,7 +16,7 @@ from planner.scenario import Scenario
 from planner.sources import load_sources
 from planner.study import TechnologyResult
 from pricing.price_book import PriceBook
-from tests.unit.test_check import asked, planned
+from tests.unit.check_cases import asked, planned
 
 ONE_YEAR = {"horizon_years": 1}
 EVEN = asked(nodes=(128,), switches=("qm9700",), technology="infiniband", money=ONE_YEAR)
@@ -36,7 +36,9 @@ def sound(text: str) -> tuple[Scenario, TechnologyResult]:
 
 def book_of(scenario: Scenario, technology: str) -> PriceBook:
     sources = load_sources()
-    return tariff(scenario, technology, sources.catalog, sources.books["reference"], sources.counterparts).book
+    return tariff(
+        scenario, technology, sources.catalog, sources.books["reference"], sources.counterparts
+    ).book
 
 
 def with_design(plan: Plan, position: int = 0, **fields: Any) -> Plan:
@@ -55,13 +57,12 @@ def with_fabric(scenario: Scenario, **fields: Any) -> Scenario:
 
 
 def test_the_fabrics_that_are_broken_here() -> None:
-    """Two tiers of 32 + 32 ports on 16 spines; 17 + 18 on 3; three tiers of 4 pods or more."""
+    """Two tiers of 32 + 32 ports on 16 spines, and of 17 + 18 on 3; three tiers."""
     even, odd, tall = (sound(t)[1].plan.designs[0] for t in (EVEN, ODD, TALL))
     assert [(d.wiring.down, d.wiring.up, d.wiring.spines, d.size.leaves) for d in (even, odd)] == [
         (32, 32, 16, 32), (17, 18, 3, 8),
     ]  # fmt: skip
-    w = tall.wiring
-    assert (tall.size.leaves, w.down, w.up, w.tiers) == (136, 31, 32, 3)
+    assert (tall.wiring.tiers, tall.wiring.spine_oversubscription) == (3, 1)
     assert [sound(t)[1].faults for t in (EVEN, ODD, TALL, GROWN)] == [()] * 4
 
 
@@ -69,7 +70,10 @@ WIRING: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
     "two more down ports": (ODD, {"wiring": {"down": 19}}, ("leaf: wired 19:18, asked at most 1:1",)),
     "one more down port than there is": (
         EVEN, {"wiring": {"down": 33}},
-        ("leaf: 33 links down and 32 up take 65 ports, qm9700 has 64", "leaf: wired 33:32, asked at most 1:1"),
+        (
+            "leaf: 33 links down and 32 up take 65 ports, qm9700 has 64",
+            "leaf: wired 33:32, asked at most 1:1",
+        ),
     ),
     "uneven bundles": (
         ODD, {"wiring": {"up": 19}, "size": {"leaf_spine_links": 8 * 19}},
@@ -103,13 +107,6 @@ WIRING: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         EVEN, {"wiring": {"spine": "sn5600", "spine_breakout": 2}},
         ("spine: sn5600 is not a infiniband switch", "spine: sn5600 is not among the switches asked for"),
     ),
-    "core groups that do not divide the spines": (
-        TALL, {"wiring": {"core_groups": 3, "cores_per_group": 1}, "size": {"cores": 3}},
-        (
-            "core: 0 links down and 0 up take 0 ports, qm9700 has 64",
-            "striping: 32 spines of a pod do not divide over 3 core groups",
-        ),
-    ),
     "a node's endpoints missing": (
         EVEN, {"size": {"endpoints": 1016}}, ("1016 endpoints, the wiring makes 1024",),
     ),
@@ -127,6 +124,19 @@ def test_a_broken_wiring_is_named(name: str) -> None:
     text, fields, expected = WIRING[name]
     scenario, result = sound(text)
     assert faults(scenario, with_design(result.plan, **fields)) == tuple(f"2027: {e}" for e in expected)
+
+
+def test_core_groups_and_cores_that_do_not_divide_are_named() -> None:
+    scenario, result = sound(TALL)
+    wiring = result.plan.designs[0].wiring
+    groups, cores = wiring.spines + 1, wiring.spine_up + 1
+    found = faults(scenario, with_design(result.plan, wiring={"core_groups": groups}, size={"cores": groups}))
+    assert f"2027: striping: {wiring.spines} spines of a pod do not divide over {groups} core groups" in found
+    found = faults(scenario, with_design(result.plan, wiring={"cores_per_group": cores}))
+    assert found == (
+        f"2027: striping: {wiring.spine_up} uplinks of a spine do not divide over {cores} cores of a group",
+        f"2027: {result.plan.designs[0].size.cores} cores, the wiring makes {wiring.core_groups * cores}",
+    )
 
 
 ASKED: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -170,14 +180,16 @@ PARTS: dict[str, tuple[Callable[[Design], dict[str, Any]], str]] = {
     "a module less": (lambda d: moved(d, "leaf", "mma4z00-ns", -1), COUNTED + "leaf mma4z00-ns 1024, 1023"),
     "a switch less": (lambda d: moved(d, "spine", "qm9700", -1), COUNTED + "spine qm9700 16, 15"),
     "a NIC less": (
-        lambda d: moved(d, "node", "connectx-7-400g-osfp", -1), COUNTED + "node connectx-7-400g-osfp 1024, 1023",
+        lambda d: moved(d, "node", "connectx-7-400g-osfp", -1),
+        COUNTED + "node connectx-7-400g-osfp 1024, 1023",
     ),
     "a fibre more": (
         lambda d: moved(d, "leaf-spine", "fibre-mpo12-om4-straight-30m", 1),
         COUNTED + "leaf-spine fibre-mpo12-om4-straight-30m 1024, 1025",
     ),
     "a DAC beside the fibres": (
-        lambda d: moved(d, "node-leaf", "mcp7y00", 1), "node-leaf: no cable and modules of the design make its links",
+        lambda d: moved(d, "node-leaf", "mcp7y00", 1),
+        "node-leaf: no cable and modules of the design make its links",
     ),
     "a single-port module in twin-port cages": (
         lambda d: swapped(d, "mma4z00-ns", "mma4z00-ns400", "spine"),
@@ -268,7 +280,10 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "retired": ({"change": {"retired": {"qm9700": 1}}}, "1 x qm9700 retired, by the holdings 0"),
     "installed": ({"change": {"installed_links": 7}}, "7 links are installed, 1024 are new"),
     "moved": ({"change": {"recabled_links": 5}}, "5 links are moved, by tier "),
-    "moved below zero": ({"change": {"recabled_by_tier": (0, -1, 0)}}, "-1 links of a tier are moved, of 512"),
+    "moved below zero": (
+        {"change": {"recabled_by_tier": (0, -1, 0)}},
+        "-1 links of a tier are moved, of 512",
+    ),
     "idle": ({"change": {"idled_gpus": 9e9}}, "9000000000.00 GPUs stand idle, the moved links serve "),
 }
 
