@@ -28,7 +28,7 @@ class TechnologyResult:
     """One technology's answer. Money is None where there is no design or a price is missing.
 
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
-    ``faults`` is what the independent check finds wrong with the answer: it must be empty.
+    ``faults`` is what the independent check found: empty, or the plan must not be built.
     """
 
     plan: Plan
@@ -77,7 +77,7 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     asked = options.technologies or scenario.fabric.technologies
     results = tuple(_result(scenario, sources, technology, options) for technology in asked)
     band = sources.defaults["band.scaling"].value
-    priced = {r.technology: r.levelised_usd_per_effective_tflops_year for r in results}
+    priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
     return Study(scenario, results, recommend(priced, band), notes(scenario, results))
 
 
@@ -120,9 +120,14 @@ def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResu
     return replace(
         result,
         tco_usd=tco,
-        usd_per_effective_tflops=result.years[0].capex_usd / result.estimates[0].effective_tflops,
-        levelised_usd_per_effective_tflops_year=tco / delivered,
+        usd_per_effective_tflops=_per(result.years[0].capex_usd, result.estimates[0].effective_tflops),
+        levelised_usd_per_effective_tflops_year=_per(tco, delivered),
     )
+
+
+def _per(usd: float, output: float) -> float | None:
+    """Cost per output; None where nothing is delivered."""
+    return usd / output if output > 0 else None
 
 
 def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float) -> float:

@@ -44,6 +44,7 @@ def _technology(result: TechnologyResult) -> dict[str, Any]:
         "excluded": list(plan.excluded),
         "missing_prices": list(result.missing_prices),
         "warnings": list(plan.warnings),
+        "faults": list(result.faults),
         "solver": _solver(plan.solver),
         "years": [_year(result, position) for position in range(len(plan.designs))],
         "costs": [_cost(line) for line in result.costs],
