@@ -21,7 +21,7 @@ def show(study: Study) -> None:
     st.markdown(texts.escaped(texts.headline(study.scenario)))
     for result in study.results:
         for fault in result.faults:
-            st.error(texts.escaped(texts.fault(result, fault)))
+            st.error(texts.escaped(texts.unsound(result, fault)))
     _recommendation(study)
     _comparison(study, names)
     _charts(study)

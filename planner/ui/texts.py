@@ -107,7 +107,7 @@ def with_names(text: str) -> str:
     return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology(found[0]), text)
 
 
-def fault(result: TechnologyResult, found: str) -> str:
+def unsound(result: TechnologyResult, found: str) -> str:
     """What the independent check found, as a warning not to build."""
     return f"{technology(result.technology)}: do not build from this plan. {found}"
 
