@@ -182,7 +182,9 @@ def _candidate(
             continue
         if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
             pieces = pieces_of(wiring, size, kit)
-            built[year.t] = Built(size, pieces, pieces.by_sku())
+            need = pieces.by_sku()
+            if search.allow is None or search.allow(need, year):
+                built[year.t] = Built(size, pieces, need)
     return Candidate(wiring, kit, built) if built else None
 
 

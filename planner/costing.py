@@ -63,7 +63,13 @@ class Tariff:
             discount_rate=finance.discount_rate,
             residual_rule=finance.residual,
             market_resale_ratio=finance.market_resale_ratio,
+            first_t=self.first_t(sku),
         )
+
+    def first_t(self, sku: str) -> int:
+        """First year (t) in which the SKU can be had."""
+        base = self.scenario.base_year
+        return max(0, self.scenario.limits.available_from.get(sku, base) - base)
 
 
 def electricity_usd_per_year(watts: float, scenario: Scenario) -> float:

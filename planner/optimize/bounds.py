@@ -45,9 +45,21 @@ def node_bounds(problem: Problem) -> list[Floats]:
         rate = np.array([sum(rent[t] + unit.opex_npv_usd(t) for t in years) for rent, unit in charges])
         need = problem.need[step]
         bound = np.maximum(need, 0) @ rate
+        bound -= problem.earned_usd(step)
         bound[need[:, 0] < 0] = np.inf
         bounds.append(bound + (problem.first_usd if step == 0 else 0.0))
+    bounds[0] += stock_bound(problem, by_unit)
     return bounds
+
+
+def stock_bound(problem: Problem, by_unit: list[tuple[float, ...]]) -> float:
+    """What the pieces that are there can save at most (USD, at most 0): rents up to a sale, and the sale."""
+    total = 0.0
+    for stock in problem.stock:
+        rent = by_unit[stock.column]
+        best = max(sum(rent[:t]) + stock.sale_usd[t] for t in range(stock.until + 1))
+        total -= stock.quantity * best
+    return total
 
 
 def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
@@ -59,8 +71,34 @@ def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
             pair = np.array([path[step - 1]]), np.array([candidate])
             total += float(problem.arc_usd(step, *pair)[0, 0])
     for column, unit in enumerate(problem.units):
-        total += cheapest_holdings(unit, list(need_path(problem, path, column)))[0]
+        need, sold = use_stock(problem, column, list(need_path(problem, path, column)))
+        total += cheapest_holdings(unit, need)[0] - sold
     return total
+
+
+def use_stock(problem: Problem, column: int, need: list[int]) -> tuple[list[int], float]:
+    """What is left to buy of a SKU after the pieces that are there, and what their sale brings (USD).
+
+    A simple way that is always possible: each lot serves as long as it can from year 0 while it is
+    needed, and is sold when it is not. The programme may find a better one.
+    """
+    left, brought = list(need), 0.0
+    for stock in sorted((s for s in problem.stock if s.column == column), key=lambda s: -s.until):
+        free = stock.quantity
+        serving = [min(free, left[t]) for t in range(stock.until)]
+        keep_until = [0] * (stock.until + 1)
+        level = free
+        for t in range(stock.until):
+            still = min(level, max(serving[t:], default=0))
+            keep_until[t] += level - still
+            level = still
+        keep_until[stock.until] += level
+        held = free
+        for t in range(stock.until):
+            held -= keep_until[t]
+            left[t] -= min(left[t], held)
+        brought += sum(n * stock.sale_usd[t] for t, n in enumerate(keep_until))
+    return left, brought
 
 
 def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[int]:

@@ -6,6 +6,8 @@ import pulp
 
 from planner.optimize.bounds import keep
 from planner.optimize.constraints import (
+    every_lot_goes_once,
+    money_of_a_year,
     moves_follow_choices,
     no_piece_without_use,
     one_design_a_year,
@@ -21,7 +23,15 @@ def build(problem: Problem, kept: Kept) -> tuple[pulp.LpProblem, Variables]:
     programme = pulp.LpProblem(safe(problem.name), pulp.LpMinimize)
     v = variables(programme, problem, kept)
     programme.setObjective(total_cost(problem, kept, v))
-    for rule in (one_design_a_year, moves_follow_choices, pieces_cover_need, no_piece_without_use):
+    rules = (
+        one_design_a_year,
+        moves_follow_choices,
+        pieces_cover_need,
+        no_piece_without_use,
+        every_lot_goes_once,
+        money_of_a_year,
+    )
+    for rule in rules:
         for name, constraint in rule(problem, kept, v):
             programme.addConstraint(constraint, name)
     return programme, v

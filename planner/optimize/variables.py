@@ -12,11 +12,13 @@ from planner.optimize.problem import Kept, Problem
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """choose[step, candidate] (binary), move[step, old, new] and hold[sku, bought, until] (>= 0)."""
+    """choose[step, candidate] (binary), move[step, old, new], hold[sku, bought, until] and
+    sell[lot, t]: pieces of a lot that was there, sold at the start of year t (>= 0)."""
 
     choose: dict[tuple[int, int], pulp.LpVariable]
     move: dict[tuple[int, int, int], pulp.LpVariable]
     hold: dict[tuple[int, int, int], pulp.LpVariable]
+    sell: dict[tuple[int, int], pulp.LpVariable]
 
 
 def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variables:
@@ -42,7 +44,14 @@ def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variab
         for k, unit in enumerate(problem.units)
         for a, b in unit.intervals()
     }
-    return Variables(choose, move, hold)
+    sell = {
+        (k, t): programme.add_variable(
+            f"sell_lot{k}_{safe(problem.units[lot.column].sku)}_{problem.base_year + t}", 0
+        )
+        for k, lot in enumerate(problem.stock)
+        for t in range(lot.until + 1)
+    }
+    return Variables(choose, move, hold, sell)
 
 
 def _year(problem: Problem, step: int) -> int:
