@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
@@ -22,6 +22,9 @@ from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
 from planner.trunks import CappedStem, Trunk, least_usd, trunks, uplinks_of
+
+
+QUICK = 3  # wirings of a frontier that a first plan is made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def _wirings(
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
         if trunk.core is None:
             two[key] = [_two_tier(search, trunk, y, r) for y, r in zip(builds, trunk.stem_sets, strict=True)]
-            found = _short(two[key])
+            found = _short(search, two[key])
         else:
             sets = zip(builds, trunk.stem_sets, two[key], strict=True)
             found = [w for y, r, f in sets for w in _three_tier(search, trunk, y, r, f)]
@@ -84,13 +87,18 @@ def _wirings(
     for trunk in over:
         if trunk.core is None:
             key = trunk.leaf.id, trunk.spine.id, trunk.gbps
-            others = _with_other_spines(search, trunk, _short(two[key]), counts[key])
+            others = _with_other_spines(search, trunk, _short(search, two[key]), counts[key])
             yield from ((w, trunk) for w in others)
 
 
-def _short(years: list[Frontiers]) -> list[Wiring]:
+def _short(search: Search, years: list[Frontiers]) -> list[Wiring]:
     """The two-tier wirings of all build years."""
-    return [w for frontiers in years for frontier in frontiers.values() for w in frontier.wirings()]
+    return [w for frontiers in years for frontier in frontiers.values() for w in _taken(search, frontier)]
+
+
+def _taken(search: Search, frontier: Frontier) -> Iterable[Wiring]:
+    """A frontier's wirings; only the smallest few for a first plan."""
+    return frontier.smallest(QUICK) if search.quick else frontier.wirings()
 
 
 # by Stem.wide: a wide unit keeps other nodes in place than the least one, and is not beaten by it
@@ -130,7 +138,7 @@ def _three_tier(
             up = uplinks_of(trunk, row, ratio)
             if up:
                 three_tier(row.stem, trunk.spine, core, up, rules, frontier, floor, limit)
-    yield from (w for frontier in out.values() for w in frontier.wirings() if w.tiers == 3)
+    yield from (w for frontier in out.values() for w in _taken(search, frontier) if w.tiers == 3)
 
 
 def _spine_rules(rules: Rules, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:

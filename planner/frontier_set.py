@@ -61,6 +61,12 @@ class Frontier:
         for kept in self._kept.values():
             yield from (e.wiring for e in kept)
 
+    def smallest(self, number: int) -> list[Wiring]:
+        """The wirings of fewest switches, then links: enough for a first plan."""
+        kept = [e for entries in self._kept.values() for e in entries]
+        kept.sort(key=lambda e: (e.least[0] + e.least[2] + e.least[4], e.least[1] + e.least[3]))
+        return [e.wiring for e in kept[:number]]
+
 
 def _no_more(a: Key, b: Key) -> bool:
     return a[0] <= b[0] and a[1] <= b[1] and a[2] <= b[2] and a[3] <= b[3] and a[4] <= b[4]

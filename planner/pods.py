@@ -97,11 +97,11 @@ def least_three_tier(stem: Stem, up: Uplinks, rules: Rules, core_radix: int) -> 
     None where even pods of the largest size, one on each core port, don't hold the leaves.
     """
     ratio = rules.spine_oversubscription
-    largest = int(up.spine_radix * ratio / (1 + ratio))
+    largest = up.spine_radix * ratio.numerator // (ratio.numerator + ratio.denominator)
     if stem.leaves > largest * core_radix:
         return None
     links = stem.leaves * up.least
-    above = ceil(links / ratio)
+    above = -(-links * ratio.denominator // ratio.numerator)
     spines = ceil((links + above) / up.spine_radix)
     cores = max(rules.min_spines, ceil(above / core_radix))
     return (stem.leaves, 2 * links, spines, 2 * above, cores)

@@ -119,11 +119,12 @@ def keep(problem: Problem, margin: float = 0.0) -> Kept:
     least = [float(b.min()) for b in bounds]
     limit = _limit(upper, margin)
     rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
-    better = _best_path(problem, bounds, rows)
+    back = _backward(problem, bounds, rows)
+    better = _forward(problem, bounds, rows, back)
     usd = plan_cost(problem, better)
     if usd < upper:
         upper, path = usd, better
-    return _through(problem, bounds, rows, upper, path, margin)
+    return _through(problem, bounds, rows, back, upper, path, margin)
 
 
 def _limit(upper: float, margin: float) -> float:
@@ -132,7 +133,11 @@ def _limit(upper: float, margin: float) -> float:
 
 def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> tuple[int, ...]:
     """The plan of least bound over these candidates (dynamic programming over the steps)."""
-    back = _backward(problem, bounds, rows)
+    return _forward(problem, bounds, rows, _backward(problem, bounds, rows))
+
+
+def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> tuple[int, ...]:
+    """The path along the least bounds, given the least after each candidate."""
     current = int(np.argmin(bounds[0][rows[0]] + back[0]))
     path = [int(rows[0][current])]
     for j in range(1, len(rows)):
@@ -164,13 +169,13 @@ def _through(
     problem: Problem,
     bounds: list[Floats],
     rows: list[Ints],
+    back: list[Floats],
     upper: float,
     path: tuple[int, ...],
     margin: float,
 ) -> Kept:
     """Drops what no plan within the limit passes through, arcs included."""
     limit = _limit(upper, margin)
-    back = _backward(problem, bounds, rows)
     ahead = bounds[0][rows[0]]
     nodes = [rows[0][ahead + back[0] <= limit]]
     lower = float((ahead + back[0]).min())
