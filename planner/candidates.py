@@ -11,6 +11,7 @@ from planner.demand import Variant, YearDemand
 from planner.design import Size, Wiring
 from planner.frontier import (
     Rules,
+    Uplinks,
     one_tier,
     two_tier,
     with_spines,
@@ -21,9 +22,9 @@ from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
-from planner.trunks import CappedStem, Trunk, least_usd, trunks, uplinks_of
+from planner.trunks import CappedStem, Trunk, least_usd, too_dear, trunks, uplinks_of
 
-
+SPINE_RATIOS = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 12, 16))  # tried where output earns a credit
 QUICK = 3  # wirings of a frontier that a first plan is made of
 
 
@@ -116,9 +117,20 @@ def _two_tier(search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedS
     for row in rows:
         up = uplinks_of(trunk, row, row.ratio)
         if up and _affordable(search, trunk, year, row):
-            frontier = out.setdefault(row.stem.wide, Frontier(by_bundle=trunk.by_bundle))
-            two_tier(row.stem, trunk.spine, up, search.rules, frontier)
+            frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
+            for rung in _rungs(search, up):
+                two_tier(row.stem, trunk.spine, rung, search.rules, frontier)
     return out
+
+
+def _frontier(search: Search, trunk: Trunk) -> Frontier:
+    return Frontier(by_bundle=trunk.by_bundle, by_ratio=search.credit is not None)
+
+
+def _rungs(search: Search, up: Uplinks) -> Iterator[Uplinks]:
+    """The least uplinks; with a credit for output every number of them."""
+    most = up.least if search.credit is None else up.most
+    yield from (replace(up, least=u) for u in range(up.least, most + 1))
 
 
 def _three_tier(
@@ -133,12 +145,21 @@ def _three_tier(
     for row in rows:
         if core is None or not _affordable(search, trunk, year, row):
             continue
-        frontier = out.setdefault(row.stem.wide, Frontier(by_bundle=trunk.by_bundle))
-        for ratio, rules in _spine_rules(search.rules, row):
+        frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
+        for ratio, rules in _ratios(search, row):
             up = uplinks_of(trunk, row, ratio)
-            if up:
-                three_tier(row.stem, trunk.spine, core, up, rules, frontier, floor, limit)
+            for rung in _rungs(search, up) if up else ():
+                three_tier(row.stem, trunk.spine, core, rung, rules, frontier, floor, limit)
     yield from (w for frontier in out.values() for w in _taken(search, frontier) if w.tiers == 3)
+
+
+def _ratios(search: Search, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:
+    """Leaf ratio and spine rules; with a credit for output also the spine ratios below the one allowed."""
+    for ratio, rules in _spine_rules(search.rules, row):
+        yield ratio, rules
+        if search.credit is not None:
+            lower = (r for r in SPINE_RATIOS if r < rules.spine_oversubscription)
+            yield from ((ratio, replace(rules, spine_oversubscription=r)) for r in lower)
 
 
 def _spine_rules(rules: Rules, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:
@@ -186,7 +207,7 @@ def _candidate(
         size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
         spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
         core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
-        if trunk and _too_dear(search, trunk, year, size):
+        if trunk and too_dear(search, trunk, year, wiring, size):
             continue
         if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
             pieces = pieces_of(wiring, size, kit)
@@ -194,14 +215,6 @@ def _candidate(
             if search.allow is None or search.allow(need, year):
                 built[year.t] = Built(size, pieces, need)
     return Candidate(wiring, kit, built) if built else None
-
-
-def _too_dear(search: Search, trunk: Trunk, year: YearDemand, size: Size) -> bool:
-    """Whether the floor of this size exceeds what the build year may cost."""
-    if search.budget is None or trunk.floors is None:
-        return False
-    key = size.leaves, 2 * size.leaf_spine_links, size.spines, 2 * size.spine_core_links, size.cores
-    return bool(trunk.floors[year.t].usd(key) > search.budget.limit.get(year.t, inf))
 
 
 def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:

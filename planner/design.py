@@ -161,6 +161,10 @@ class SolverReport:
     nodes: int | None = None
     build_seconds: float = 0.0
     candidates: int = 0
+    root_gap: float | None = None
+    ratio: float | None = None
+    ratio_bound: float | None = None
+    rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import inf
@@ -12,6 +12,7 @@ from planner.cabling import Medium
 from planner.catalog import SwitchModel
 from planner.cost_bound import Floor, floor_of, least_two_tier
 from planner.demand import Variant, YearDemand
+from planner.design import Size, Wiring
 from planner.frontier import Stem, Uplinks, one_tier, stems, uplinks
 from planner.media import layer_media, node_medium
 from planner.pods import least_three_tier
@@ -132,7 +133,36 @@ def least_usd(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -
         key = least_three_tier(row.stem, up, rules, radix(trunk.core, trunk.gbps))
     if key is None or trunk.floors is None:
         return inf if key is None else 0.0
-    return float(trunk.floors[year.t].usd(key))
+    return float(trunk.floors[year.t].usd(key)) - _earned_usd(search, _best_of(trunk, row, up), year)
+
+
+def _earned_usd(search: Search, wiring: Wiring, year: YearDemand) -> float:
+    """Credit (USD) for what a wiring delivers; 0 where only cost counts."""
+    if search.credit is None or search.budget is None:
+        return 0.0
+    return search.budget.credit_usd * search.credit(wiring, year)
+
+
+def _best_of(trunk: Trunk, row: CappedStem, up: Uplinks) -> Wiring:
+    """A wiring of a stem that delivers no less than any other: every uplink that the leaf has room for."""
+    return replace(
+        row.stem.wiring,
+        tiers=2 if trunk.core is None else 3,
+        up=up.most,
+        uplink_gbps=up.gbps,
+        spines=1,
+        leaves_per_pod=0 if trunk.core is None else 1,
+        spine_up=0 if trunk.core is None else up.most,
+    )
+
+
+def too_dear(search: Search, trunk: Trunk, year: YearDemand, wiring: Wiring, size: Size) -> bool:
+    """Whether the floor of a wiring's size, less its credit, exceeds what the build year may cost."""
+    if search.budget is None or trunk.floors is None:
+        return False
+    key = size.leaves, 2 * size.leaf_spine_links, size.spines, 2 * size.spine_core_links, size.cores
+    usd = float(trunk.floors[year.t].usd(key)) - _earned_usd(search, wiring, year)
+    return usd > search.budget.limit.get(year.t, inf)
 
 
 def _single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> float:
@@ -143,7 +173,8 @@ def _single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearD
     if search.budget is None:
         return 0.0
     floor = floor_of(search.budget, variant, year, (leaf, None, None), node, ([], []), 0)
-    return float(floor.usd((1, 0, 0, 0, 0)))
+    single = next(iter(one_tier(variant.base, leaf, year.site_nodes, search.rules)))
+    return float(floor.usd((1, 0, 0, 0, 0))) - _earned_usd(search, single, year)
 
 
 def least_floors(

@@ -192,4 +192,5 @@ def _through(
         used = np.unique(new)
         ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
         nodes.append(rows[j][used])
-    return Kept(tuple(nodes), tuple(arcs), upper, path, lower)
+    saved = stock_bound(problem, [rents(u) for u in problem.units])
+    return Kept(tuple(nodes), tuple(arcs), upper, path, lower, saved)

@@ -20,7 +20,7 @@ ArcCost = Callable[[int, Ints, Ints], Floats]
 class Stock:
     """Pieces that are there before year 0: ``quantity`` of a SKU (a column), usable up to year ``until``.
 
-    ``sale_usd[t]``: present worth of selling one at the start of year t, for t = 0 .. ``until``. What was
+    They were bought in ``bought_year``. ``sale_usd[t]``: present worth of selling one at the start of year t, for t = 0 .. ``until``. What was
     paid for them is spent whatever is decided.
     """
 
@@ -28,6 +28,7 @@ class Stock:
     quantity: int
     until: int
     sale_usd: tuple[float, ...]
+    bought_year: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +109,4 @@ class Kept:
     upper_usd: float
     path: tuple[int, ...]
     lower_usd: float
+    stock_usd: float = 0.0  # at most 0: what pieces that are there can save at most

@@ -52,6 +52,20 @@ def solve(programme: pulp.LpProblem, solver: str = "highs", time_limit_s: float 
     return outcome if other.status in ("infeasible", "none") else other
 
 
+def relaxation(programme: pulp.LpProblem) -> float | None:
+    """The least cost (constant included) where choices may be fractions; None where there is none.
+
+    A copy is solved: the programme keeps its values.
+    """
+    loose = programme.deepcopy()
+    for variable in loose.variables():
+        if variable.cat == pulp.LpInteger:
+            variable.cat = pulp.LpContinuous
+    with _silence:
+        loose.solve(pulp.HiGHS(msg=False, threads=1))
+    return float(loose.objective.value()) if loose.sol_status == pulp.LpSolutionOptimal else None
+
+
 def _run(programme: pulp.LpProblem, solver: str, time_limit_s: float | None) -> Outcome:
     start = time.perf_counter()
     run = _highs if solver == "highs" else _cbc
