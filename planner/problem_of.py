@@ -31,7 +31,7 @@ def problem_of(
     moves = MoveTable(found, builds, move_rates(task.tariff))
     limit = task.scenario.limits.capex_usd_per_year
     paid = server_capex_usd or [0.0] * finance.horizon_years
-    problem = Problem(
+    return Problem(
         name=task.technology,
         horizon=finance.horizon_years,
         decides=tuple(y.t for y in builds),
@@ -49,7 +49,6 @@ def problem_of(
         first_services_usd=moves.first_usd(),
         arc_services_usd=moves.arc_services_usd,
     )
-    return problem
 
 
 def _need(found: Sequence[Candidate], year: YearDemand, column: dict[str, int]) -> Ints:

@@ -67,6 +67,11 @@ class ServerCosts:
         """Present worth (USD) of what is known."""
         return sum(line.npv_usd for line in self.lines)
 
+    def capex_usd(self, years: range) -> tuple[float, ...]:
+        """Nominal capex (USD) of each year."""
+        paid = [line for line in self.lines if line.flow == "capex"]
+        return tuple(sum(line.amount_usd for line in paid if line.year == y) for y in years)
+
 
 def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff) -> ServerCosts:
     """Servers bought and powered, and the link between sites, over the horizon."""

@@ -20,8 +20,8 @@ ArcCost = Callable[[int, Ints, Ints], Floats]
 class Stock:
     """Pieces that are there before year 0: ``quantity`` of a SKU (a column), usable up to year ``until``.
 
-    They were bought in ``bought_year``. ``sale_usd[t]``: present worth of selling one at the start of year t, for t = 0 .. ``until``. What was
-    paid for them is spent whatever is decided.
+    They were bought in ``bought_year``. ``sale_usd[t]``: present worth of selling one at the start of year
+    t, for t = 0 .. ``until``. What was paid for them is spent whatever is decided.
     """
 
     column: int
