@@ -22,9 +22,19 @@ from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
-from planner.trunks import CappedStem, Trunk, least_usd, too_dear, trunks, uplinks_of
+from planner.trunks import (
+    RATIOS,
+    CappedStem,
+    Trunk,
+    best_of,
+    earned_usd,
+    least_usd,
+    rungs,
+    too_dear,
+    trunks,
+    uplinks_of,
+)
 
-SPINE_RATIOS = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 12, 16))  # tried where output earns a credit
 QUICK = 3  # wirings of a frontier that a first plan is made of
 
 
@@ -106,31 +116,28 @@ def _taken(search: Search, frontier: Frontier) -> Iterable[Wiring]:
 Frontiers = dict[bool, Frontier]
 
 
-def _affordable(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -> bool:
-    """Whether some wiring of the stem could be part of a plan cheaper than the one known."""
+def _affordable(
+    search: Search, trunk: Trunk, year: YearDemand, row: CappedStem, ratio: Fraction
+) -> Iterator[Uplinks]:
+    """The uplinks of a stem with which some wiring could be part of a plan cheaper than the one known."""
+    up = uplinks_of(trunk, row, ratio)
     limit = search.budget.limit.get(year.t, inf) if search.budget else inf
-    return least_usd(search, trunk, year, row) <= limit
+    for rung in rungs(search, up, row.stem.wiring.down) if up else ():
+        if least_usd(search, trunk, year, row, rung) <= limit:
+            yield rung
 
 
 def _two_tier(search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem]) -> Frontiers:
     out: Frontiers = {}
     for row in rows:
-        up = uplinks_of(trunk, row, row.ratio)
-        if up and _affordable(search, trunk, year, row):
+        for up in _affordable(search, trunk, year, row, row.ratio):
             frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
-            for rung in _rungs(search, up):
-                two_tier(row.stem, trunk.spine, rung, search.rules, frontier)
+            two_tier(row.stem, trunk.spine, up, search.rules, frontier)
     return out
 
 
 def _frontier(search: Search, trunk: Trunk) -> Frontier:
     return Frontier(by_bundle=trunk.by_bundle, by_ratio=search.credit is not None)
-
-
-def _rungs(search: Search, up: Uplinks) -> Iterator[Uplinks]:
-    """The least uplinks; with a credit for output every number of them."""
-    most = up.least if search.credit is None else up.most
-    yield from (replace(up, least=u) for u in range(up.least, most + 1))
 
 
 def _three_tier(
@@ -143,13 +150,13 @@ def _three_tier(
     limit = search.budget.limit.get(year.t, inf) if search.budget else inf
     out: Frontiers = {wide: frontier.copy() for wide, frontier in two.items()}
     for row in rows:
-        if core is None or not _affordable(search, trunk, year, row):
-            continue
-        frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
+        if core is None:
+            break
         for ratio, rules in _ratios(search, row):
-            up = uplinks_of(trunk, row, ratio)
-            for rung in _rungs(search, up) if up else ():
-                three_tier(row.stem, trunk.spine, core, rung, rules, frontier, floor, limit)
+            for up in _affordable(search, trunk, year, row, ratio):
+                frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
+                most = limit + earned_usd(search, best_of(trunk, row, up), year)
+                three_tier(row.stem, trunk.spine, core, up, rules, frontier, floor, most)
     yield from (w for frontier in out.values() for w in _taken(search, frontier) if w.tiers == 3)
 
 
@@ -158,7 +165,7 @@ def _ratios(search: Search, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]
     for ratio, rules in _spine_rules(search.rules, row):
         yield ratio, rules
         if search.credit is not None:
-            lower = (r for r in SPINE_RATIOS if r < rules.spine_oversubscription)
+            lower = (r for r in RATIOS if r < rules.spine_oversubscription)
             yield from ((ratio, replace(rules, spine_oversubscription=r)) for r in lower)
 
 

@@ -76,7 +76,12 @@ def plan_technology(task: Task, options: PlanOptions) -> Plan:
 
 
 def _least_cost(
-    task: Task, search: Search, years: tuple[YearDemand, ...], options: PlanOptions, credit_usd: float = 0.0
+    task: Task,
+    search: Search,
+    years: tuple[YearDemand, ...],
+    options: PlanOptions,
+    credit_usd: float = 0.0,
+    known: Solved | None = None,
 ) -> Solved:
     """The plan of least cost, less ``credit_usd`` for each TFLOP/s-year that it delivers.
 
@@ -85,7 +90,7 @@ def _least_cost(
     """
     start, margin = time.perf_counter(), KEEP_MARGIN
     while True:
-        found = _candidates(task, search, years, credit_usd, margin)
+        found = _candidates(task, search, years, credit_usd, margin, known)
         builds = tuple(y for y in years if y.decides)
         if any(all(y.t not in c.built for c in found) for y in builds):
             raise _NoPlanError(why_none(search, task.ways.found, builds, found))
@@ -123,11 +128,15 @@ def _least_ratio(
     not below 0, no plan has a lower ratio.
     """
     builds = tuple(y for y in years if y.decides)
-    search = replace(search, credit=lambda wiring, year: _credit(task, builds, wiring, year))
+    search = replace(
+        search,
+        credit=lambda wiring, year: _credit(task, builds, wiring, year),
+        every_ratio=len(builds) == 1,
+    )
     ratio, rounds = _ratio(task, years, solved), 0
     while True:
         rounds += 1
-        better = _least_cost(task, search, years, options, credit_usd=ratio)
+        better = _least_cost(task, search, years, options, ratio, solved)
         least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
         found = _ratio(task, years, better)
         cost = plan_cost_of(better)
@@ -176,11 +185,19 @@ def _credit(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: Ye
 
 
 def _candidates(
-    task: Task, search: Search, years: tuple[YearDemand, ...], credit_usd: float, margin: float
+    task: Task,
+    search: Search,
+    years: tuple[YearDemand, ...],
+    credit_usd: float,
+    margin: float,
+    before: Solved | None,
 ) -> list[Candidate]:
     """The candidates that a plan cheaper than a first, quickly found one could be made of."""
     ways, builds = task.ways.found, tuple(y for y in years if y.decides)
-    quick = candidates(replace(search, quick=True), ways, years)
+    if before:
+        quick = [before.found[c] for c in dict.fromkeys(before.path)]
+    else:
+        quick = candidates(replace(search, quick=True), ways, years)
     if any(all(y.t not in c.built for c in quick) for y in builds):
         return candidates(search, ways, years)
     problem = problem_of(task, quick, builds, credit_usd=credit_usd)

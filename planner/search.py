@@ -35,7 +35,8 @@ Credit = Callable[[Wiring, YearDemand], float]
 class Search:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
-    ``credit``: with it every ratio up to the one allowed is tried, for dearer fabrics may deliver more.
+    ``credit``: with it other ratios up to the one allowed are tried, for dearer fabrics may deliver more:
+    ``every_ratio`` at the leaf, or the listed ones.
     ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
     spines' model, to find a first plan.
     """
@@ -50,6 +51,7 @@ class Search:
     budget: Budget | None = None
     quick: bool = False
     allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
+    every_ratio: bool = False
     credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)
     media: dict[Ask, Choice] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)
