@@ -14,7 +14,7 @@ from planner.design import Holding, Plan, SolverReport, Wiring
 from planner.infeasible import Refusal, why_none
 from planner.move_cost import least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents
-from planner.optimize.model import build
+from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Kept, Problem
 from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
 from planner.optimize.variables import Variables
@@ -23,13 +23,13 @@ from planner.problem_of import problem_of, span_factor
 from planner.search import Search
 from planner.task import PlanOptions, Task, search_of
 from planner.throughput import ThroughputError
-from planner.ties import settle
+from planner.ties import settle, taste
 from planner.trunks import least_floors
 
 __all__ = ["PlanOptions", "Task", "plan_technology"]
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
-WIDEST_MARGIN = 64.0  # beyond it a limit on money counts as not to be met
+WIDEST_MARGIN = 1.0  # plans of more than twice the least cost are not looked at for a limit on money
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +102,7 @@ def _least_cost(
         if options.lp_dir:
             programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
         built_s = time.perf_counter() - start
+        relaxed = relaxation(programme)
         outcome = solve(programme, options.solver, options.time_limit_s)
         if not problem.caps:
             break
@@ -109,11 +110,14 @@ def _least_cost(
         if outcome.objective is not None and outcome.objective <= within:
             break
         if margin >= WIDEST_MARGIN:
-            raise _NoPlanError(_money_refusal(task, problem, kept))
+            raise _NoPlanError(_money_refusal(task, problem, kept, options.solver))
         margin *= 8.0
-    report = _report(outcome, kept, problem, built_s, relaxation(programme))
-    path = kept.path if outcome.objective is None else _chosen(problem, v)
-    path = settle(problem, found, path)
+    report = _report(outcome, kept, problem, built_s, relaxed)
+    path = _chosen(problem, v)
+    if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
+        path = kept.path  # of equal plans the one whose designs come first
+    if not problem.caps:  # moves are money, too: where it is limited the programme has chosen among equals
+        path = settle(problem, found, path)
     holdings = holdings_of(problem, path, v if problem.stock or problem.caps else None)
     return Solved(found, problem, kept, path, holdings, report)
 
@@ -199,7 +203,7 @@ def _candidates(
     else:
         quick = candidates(replace(search, quick=True), ways, years)
     if any(all(y.t not in c.built for c in quick) for y in builds):
-        return candidates(search, ways, years)
+        return sorted(candidates(search, ways, years), key=taste)
     problem = problem_of(task, quick, builds, credit_usd=credit_usd)
     known = keep(problem)
     budget = Budget(
@@ -214,7 +218,7 @@ def _candidates(
     found = candidates(replace(search, budget=budget), ways, years)
     # the known plan's own designs stay in every year, whatever the limits say of some of them
     own = {quick[c].wiring: quick[c] for c in known.path}
-    return [*own.values(), *(c for c in found if c.wiring not in own)]
+    return sorted([*own.values(), *(c for c in found if c.wiring not in own)], key=taste)
 
 
 def _worth(task: Task, problem: Problem) -> Worth:
@@ -230,9 +234,23 @@ def _worth(task: Task, problem: Problem) -> Worth:
     return worth
 
 
-def _money_refusal(task: Task, problem: Problem, kept: Kept) -> Refusal:
-    """By how much the limit on a year's money would have to be raised, year by year."""
-    return Refusal("infeasible", f"constraints.capex_usd_per_year can't be met in {task.scenario.base_year}")
+def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Refusal:
+    """The years in which a limit on money can't be kept, and the least that would do."""
+    limit = task.scenario.limits.capex_usd_per_year or 0.0
+    over = {t: usd for t, usd in least_relaxation(problem, kept, solver).items() if usd > 1.0}
+    years = ", ".join(f"{task.scenario.base_year + t} by {usd:,.0f} USD" for t, usd in sorted(over.items()))
+    least = limit + max(over.values(), default=0.0)
+    return Refusal(
+        "infeasible",
+        f"capex_usd_per_year = {limit:,.0f} can't be met: it falls short in {years or 'some year'}; "
+        f"raise it to {least:,.0f} (plans up to twice the least cost were looked at)",
+    )
+
+
+def _equal(objective: float, kept: Kept, problem: Problem) -> bool:
+    """Whether the programme's plan costs what the plan does that the bounds knew."""
+    known = kept.upper_usd + problem.constant_usd
+    return abs(objective - known) <= 1e-9 * abs(known)
 
 
 def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:

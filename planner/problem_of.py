@@ -8,7 +8,7 @@ import numpy as np
 
 from planner.candidates import Candidate
 from planner.demand import YearDemand
-from planner.finance import discount_factor, eroded_price, residual_usd
+from planner.finance import discount_factor
 from planner.move_cost import MoveTable, move_rates
 from planner.optimize.problem import CapexCap, Floats, Ints, Problem, Stock
 from planner.optimize.variables import safe
@@ -86,18 +86,8 @@ def _stock(task: Task, column: dict[str, int]) -> list[Stock]:
         if row.sku not in column or left <= 0:
             continue
         until = min(left, finance.horizon_years)
-        price = tariff.book.prices[row.sku]
-        erosion = task.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
-        paid = eroded_price(price.mid_usd, erosion, row.bought_year - base)
         sale = [
-            residual_usd(
-                paid,
-                base + t - row.bought_year,
-                finance.life_years,
-                tariff.price_in_year(row.sku, t),
-                finance.residual,
-                finance.market_resale_ratio,
-            )
+            tariff.installed_resale_usd(row.sku, row.bought_year, t)
             * discount_factor(finance.discount_rate, t)
             for t in range(until + 1)
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pulp
 
 from planner.optimize.bounds import keep
@@ -12,9 +14,11 @@ from planner.optimize.constraints import (
     no_piece_without_use,
     one_design_a_year,
     pieces_cover_need,
+    spent,
 )
 from planner.optimize.objective import total_cost
 from planner.optimize.problem import Kept, Problem
+from planner.optimize.solve import solve
 from planner.optimize.variables import Variables, safe, variables
 
 
@@ -37,4 +41,16 @@ def build(problem: Problem, kept: Kept) -> tuple[pulp.LpProblem, Variables]:
     return programme, v
 
 
-__all__ = ["build", "keep"]
+def least_relaxation(problem: Problem, kept: Kept, solver: str) -> dict[int, float]:
+    """By how much (nominal USD) each year's cap must rise at least, in sum, for some plan to keep it."""
+    programme, v = build(replace(problem, caps=()), kept)
+    slack = {cap.t: programme.add_variable(f"raise_{problem.base_year + cap.t}", 0) for cap in problem.caps}
+    for cap in problem.caps:
+        name = f"capex_{problem.base_year + cap.t}"
+        programme.addConstraint(spent(problem, kept, v, cap.t) <= cap.usd + slack[cap.t], name)
+    programme.setObjective(pulp.lpSum(slack.values()))
+    solve(programme, solver)
+    return {t: float(var.value() or 0.0) for t, var in slack.items()}
+
+
+__all__ = ["build", "keep", "least_relaxation"]

@@ -55,15 +55,12 @@ def solve(programme: pulp.LpProblem, solver: str = "highs", time_limit_s: float 
 def relaxation(programme: pulp.LpProblem) -> float | None:
     """The least cost (constant included) where choices may be fractions; None where there is none.
 
-    A copy is solved: the programme keeps its values.
+    It leaves its values in the variables: call it before ``solve``.
     """
-    loose = programme.deepcopy()
-    for variable in loose.variables():
-        if variable.cat == pulp.LpInteger:
-            variable.cat = pulp.LpContinuous
     with _silence:
-        loose.solve(pulp.HiGHS(msg=False, threads=1))
-    return float(loose.objective.value()) if loose.sol_status == pulp.LpSolutionOptimal else None
+        programme.solve(pulp.HiGHS(mip=False, msg=False, threads=1))
+    found = programme.sol_status == pulp.LpSolutionOptimal
+    return float(programme.objective.value()) if found else None
 
 
 def _run(programme: pulp.LpProblem, solver: str, time_limit_s: float | None) -> Outcome:

@@ -25,8 +25,9 @@ def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variab
     """Adds the variables to a programme.
 
     Only ``choose`` must be binary: with it fixed, moves are a flow and holdings an interval cover,
-    both with integer corners.
+    both with integer corners. A cap on a year's money cuts those corners: then holdings are whole, too.
     """
+    whole = "Integer" if problem.caps else "Continuous"
     choose = {
         (j, int(c)): programme.add_variable(f"choose_{_year(problem, j)}_{problem.labels[c]}", cat="Binary")
         for j, nodes in enumerate(kept.nodes)
@@ -39,14 +40,14 @@ def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variab
     }
     hold = {
         (k, a, b): programme.add_variable(
-            f"hold_{safe(unit.sku)}_{problem.base_year + a}_to_{problem.base_year + b}", 0
+            f"hold_{safe(unit.sku)}_{problem.base_year + a}_to_{problem.base_year + b}", 0, cat=whole
         )
         for k, unit in enumerate(problem.units)
         for a, b in unit.intervals()
     }
     sell = {
         (k, t): programme.add_variable(
-            f"sell_lot{k}_{safe(problem.units[lot.column].sku)}_{problem.base_year + t}", 0
+            f"sell_lot{k}_{safe(problem.units[lot.column].sku)}_{problem.base_year + t}", 0, cat=whole
         )
         for k, lot in enumerate(problem.stock)
         for t in range(lot.until + 1)

@@ -62,6 +62,10 @@ def _technology(result: TechnologyResult) -> dict[str, Any]:
 def _solver(report: SolverReport) -> dict[str, Any]:
     return {
         "name": report.name,
+        "root_gap": report.root_gap,
+        "lambda": report.ratio,
+        "lambda_bound": report.ratio_bound,
+        "rounds": report.rounds,
         "status": report.status,
         "objective_usd": report.objective_usd,
         "bound_usd": report.bound_usd,
