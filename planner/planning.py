@@ -29,7 +29,7 @@ from planner.trunks import least_floors
 __all__ = ["PlanOptions", "Task", "plan_technology"]
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
-WIDEST_MARGIN = 1.0  # plans of more than twice the least cost are not looked at for a limit on money
+WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _least_cost(
         within = kept.upper_usd + abs(kept.upper_usd) * margin + problem.constant_usd
         if outcome.objective is not None and outcome.objective <= within:
             break
-        if margin >= WIDEST_MARGIN:
+        if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
             raise _NoPlanError(_money_refusal(task, problem, kept, options.solver))
         margin *= 8.0
     report = _report(outcome, kept, problem, built_s, relaxed)
@@ -243,7 +243,7 @@ def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Ref
     return Refusal(
         "infeasible",
         f"capex_usd_per_year = {limit:,.0f} can't be met: it falls short in {years or 'some year'}; "
-        f"raise it to {least:,.0f} (plans up to twice the least cost were looked at)",
+        f"raise it to {least:,.0f} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were looked at)",
     )
 
 

@@ -18,7 +18,7 @@ from planner.scenario import Scenario
 from planner.sources import Sources
 from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_notes import notes
-from planner.tco import CostLine, YearTotals, network_costs, server_costs, year_totals
+from planner.tco import CostLine, ServerCosts, YearTotals, network_costs, server_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
@@ -88,7 +88,7 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
 
 
 def _result(scenario: Scenario, sources: Sources, technology: str, options: PlanOptions) -> TechnologyResult:
-    """One technology: plan, then everything that is computed from the plan without the solver."""
+    """One technology, planned and computed."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
     servers = server_costs(scenario, demand(scenario), rates)
@@ -104,8 +104,14 @@ def _result(scenario: Scenario, sources: Sources, technology: str, options: Plan
         server_capex_usd=servers.capex_usd(scenario.years),
     )
     plan = plan_technology(task, options)
-    if not plan.designs:
-        return TechnologyResult(plan)
+    return _answer(task, sources, options, plan, servers) if plan.designs else TechnologyResult(plan)
+
+
+def _answer(
+    task: Task, sources: Sources, options: PlanOptions, plan: Plan, servers: ServerCosts
+) -> TechnologyResult:
+    """Everything that is computed from a plan without the solver, and the independent check of it."""
+    scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
         estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
     except ThroughputError as error:

@@ -1,8 +1,8 @@
 """Of plans that cost the same, the one an architect would draw, and the same one every time.
 
 Designs that take the same pieces in a year differ only in how links run. Among them the least cost of
-moves decides, then: fewer switches, uplinks at the link rate, few links a pair (spread over many spines), large pods,
-many core groups, and last the name.
+moves decides, then: fewer switches, uplinks at the link rate, few links a pair (spread over many spines),
+large pods, many core groups, and last the name.
 """
 
 from __future__ import annotations
