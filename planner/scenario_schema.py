@@ -19,7 +19,6 @@ from pricing.price_book import ITEM_CLASSES
 SCHEMA_VERSION = 1
 MAX_GPUS = 10_000_000
 MAX_HORIZON_YEARS = 50
-
 _MOST_VALUES = 100
 _RATIO = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
 
@@ -204,8 +203,7 @@ def _erosion(value: object) -> object:
         return value
     if isinstance(value, dict) and (unknown := [k for k in value if k not in ITEM_CLASSES]):
         raise wrong(f"has the unknown class {unknown[0]!s:.40}", f"known: {', '.join(ITEM_CLASSES)}")
-    shares = list(value.values()) if isinstance(value, dict) else [value]
-    for share in shares:
+    for share in value.values() if isinstance(value, dict) else [value]:
         if isinstance(share, bool) or not isinstance(share, int | float):
             raise wrong("is no erosion", 'write a number such as 0.1, a table by class, or "by-class"')
         if not -1 < share < 1:
@@ -221,6 +219,9 @@ class PricesSection(Section):
     infiniband_price_ratio: Annotated[float, Field(gt=0, le=1000)] | None = None
     erosion_per_year: Annotated[Any, BeforeValidator(_erosion)] = None
     overrides: dict[str, NotNegative] | None = None
+    books: Annotated[list[Words], Several] | None = None
+    quotes: Words | None = None
+    discounts: dict[str, Annotated[float, Field(ge=0, lt=1)]] | None = None
 
 
 class OperationsSection(Section):

@@ -10,7 +10,14 @@ from planner.catalog import Catalog
 from planner.catalog_files import load_catalog
 from planner.resources import data_dir
 from pricing.price_book import PriceBook
-from pricing.price_files import Counterpart, Default, load_book, load_counterparts, load_defaults
+from pricing.price_files import (
+    Counterpart,
+    Default,
+    load_book,
+    load_counterparts,
+    load_defaults,
+    load_part_numbers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +34,11 @@ class Sources:
 def load_sources() -> Sources:
     """Reads the shipped data once."""
     data = data_dir()
+    prices = data / "prices"
+    numbers = load_part_numbers(prices / "part_numbers.csv")
     return Sources(
         catalog=load_catalog(data / "catalog"),
-        books={p.stem: load_book(p) for p in [data / "prices" / "reference.csv"]},
-        counterparts=load_counterparts(data / "prices" / "infiniband_counterparts.csv"),
+        books={"reference": load_book(prices / "reference.csv").ordered_as(numbers)},
+        counterparts=load_counterparts(prices / "infiniband_counterparts.csv"),
         defaults=load_defaults(data / "defaults.csv"),
     )

@@ -16,6 +16,7 @@ _BOOK = (
 )  # fmt: skip
 _COUNTERPARTS = ("ib_sku", "counterpart_sku", "item_class", "basis", "note")
 _DEFAULTS = ("key", "value", "low", "high", "unit", "source", "date", "grade", "note")
+_PART_NUMBERS = ("sku", "part_number", "length_m", "connector", "source", "date", "grade", "note")
 BASIS = "usd per port-Gb/s"
 
 
@@ -70,6 +71,22 @@ def _price(row: Row, book: str) -> Price:
         manufacturer=row.text("manufacturer"),
         unit=row.text("unit"),
     )
+
+
+def load_part_numbers(path: Path) -> Mapping[str, str]:
+    """What a buyer orders a SKU by: number, connector and length (m) where known, by SKU.
+
+    Raises DataFileError with every fault of the file.
+    """
+    faults: list[str] = []
+    found = {}
+    for row in read_rows(path, _PART_NUMBERS, "sku", faults):
+        length_m = row.number_or_none("length_m")
+        words = (row.text("part_number"), row.maybe("connector"), f"{length_m:g} m" if length_m else "")
+        row.source()
+        found[row.text("sku")] = ", ".join(word for word in words if word)
+    raise_faults(faults)
+    return found
 
 
 def load_counterparts(path: Path) -> Mapping[str, Counterpart]:
