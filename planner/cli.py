@@ -16,6 +16,7 @@ from typing import NoReturn
 import click
 
 from planner.catalog import TECHNOLOGIES
+from planner.cli_quotes import quotes
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.report.files import write_all
@@ -103,6 +104,9 @@ def check(scenario: str) -> None:
     click.echo(f"{scenario}: no faults. {asked.name}")
     for default in asked.defaults_used:
         click.echo(f"  assumed: {default}")
+
+
+main.add_command(quotes)
 
 
 @main.command()

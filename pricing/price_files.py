@@ -10,7 +10,7 @@ from pricing.csv_rows import Row, raise_faults, read_rows
 from pricing.price_book import ITEM_CLASSES, Price, PriceBook
 from pricing.provenance import Source
 
-_BOOK = (
+BOOK_COLUMNS = (
     "sku", "item_class", "description", "manufacturer", "unit", "currency", "low_usd", "mid_usd",
     "high_usd", "price_date", "source", "grade", "note",
 )  # fmt: skip
@@ -49,7 +49,7 @@ def load_book(path: Path) -> PriceBook:
     Raises DataFileError with every fault of the file: file, line, column.
     """
     faults: list[str] = []
-    prices = [_price(row, path.stem) for row in read_rows(path, _BOOK, "sku", faults)]
+    prices = [_price(row, path.stem) for row in read_rows(path, BOOK_COLUMNS, "sku", faults)]
     raise_faults(faults)
     return PriceBook(path.stem, {price.sku: price for price in prices})
 

@@ -29,8 +29,8 @@ LAYERS = {
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
         planner.headroom planner.ties planner.plan_years planner.bom planner.tco planner.check*""",
     "study": """planner.planning planner.warnings_for planner.recommendation planner.study*
-        planner.report planner.report.*""",
-    "doors": "planner.ui planner.ui.* planner.cli planner.__main__",
+        planner.quote_parts planner.report planner.report.*""",
+    "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",
     "app": "app",
 }
 ONLY_IN = {
