@@ -87,14 +87,14 @@ def tariff(
     """
     book = book.under(scenario.prices.stacked)
     if technology == "infiniband" and scenario.prices.infiniband_pricing == "ratio":
-        capacity = _capacity_gbps(catalog)
+        capacity = capacity_gbps(catalog)
         ratio = scenario.prices.infiniband_price_ratio
         book = book.over(infiniband_prices(book, counterparts, capacity, ratio))
     book = net_prices(book, scenario.prices.discounts).over(dict(scenario.prices.overrides))
     return Tariff(scenario, book, _power_w(scenario, catalog))
 
 
-def _capacity_gbps(catalog: Catalog) -> dict[str, float]:
+def capacity_gbps(catalog: Catalog) -> dict[str, float]:
     """Port-Gb/s of every switch box and NIC: what the InfiniBand ratio is a price of."""
     boxes = {s.id: float(s.ports * s.port_gbps * s.switches_per_box) for s in catalog.switches.values()}
     return boxes | {n.id: float(n.ports * n.port_gbps) for n in catalog.nics.values()}

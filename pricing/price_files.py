@@ -89,7 +89,9 @@ def load_part_numbers(path: Path) -> Mapping[str, str]:
     return found
 
 
-def load_counterparts(path: Path) -> Mapping[str, Counterpart]:
+def load_counterparts(
+    path: Path, classes: tuple[str, ...] = ("switch", "nic")
+) -> Mapping[str, Counterpart]:
     """The counterparts by InfiniBand SKU. Raises DataFileError with every fault of the file."""
     faults: list[str] = []
     found = {}
@@ -98,7 +100,7 @@ def load_counterparts(path: Path) -> Mapping[str, Counterpart]:
         found[row.text("ib_sku")] = Counterpart(
             ib_sku=row.text("ib_sku"),
             counterpart_sku=row.text("counterpart_sku"),
-            item_class=row.one_of("item_class", ("switch", "nic")),
+            item_class=row.one_of("item_class", classes),
             note=row.maybe("note"),
         )
     raise_faults(faults)
