@@ -73,7 +73,7 @@ def _items(book: PriceBook, sources: Sources, rule: Band, in_plan: Collection[st
         ib_band = _per_gbps(ib, capacity)
         other_band = _per_gbps(other, capacity)
         ruled = pair.item_class in RULED and other is not None
-        factor = capacity[pair.ib_sku] if pair.ib_sku in capacity else None
+        factor = capacity.get(pair.ib_sku)
         yield ItemRatio(
             ib_sku=pair.ib_sku,
             counterpart_sku=pair.counterpart_sku,
