@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -60,7 +61,7 @@ def _file(
         for fault in error.faults:
             form.fault(path, f"cannot be read: {fault}", "give the columns and words of the reference book")
         return None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, csv.Error) as error:
         form.fault(path, f"cannot be read: {error}", "name a CSV file in UTF-8, relative to the scenario")
         return None
     for sku, price in book.prices.items():

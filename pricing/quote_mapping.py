@@ -20,7 +20,8 @@ _EXACT = {
         preis|einzelpreis|nettopreis|stückpreis|ep|prix|prix unitaire|prix net|precio|precio unitario|prezzo|
         list price|listenpreis|msrp|单价|价格""",
     "currency": "currency|curr|cur|ccy|währung|waehrung|devise|moneda|valuta|币种",
-    "pack": """pack|pack size|pack qty|package|packing|unit|uom|unit of measure|sales unit|packaging|ve|vpe|
+    "pack": """price unit|preiseinheit|pe|per|pro|
+        pack|pack size|pack qty|package|packing|unit|uom|unit of measure|sales unit|packaging|ve|vpe|
         verpackungseinheit|einheit|unité|unidad|pkg|pcs per pack|单位""",
     "valid_until": """valid until|valid to|valid thru|valid through|validity|expires|expiry|expiry date|
         expiration|expiration date|quote expires|gültig bis|gueltig bis|valable jusqu'au|válido hasta|

@@ -16,6 +16,7 @@ from pricing.quote_numbers import packs_in, read_amount, read_dates
 from pricing.quote_types import SKIP, TAKE, Cell, ColumnMap, Doubt, GoodRow, Part, Rate, RawRow, Settings
 
 _ONE = frozenset(("", "1", "each", "ea", "ea.", "pc", "pcs", "piece", "stk", "stk.", "stück", "st", "unit"))
+_PER = re.compile(r"(?:\b(?:per|pro|par|je|for|für)|/)\s*(\d{1,4})\b", re.IGNORECASE)  # "price per 100"
 _PER_PACK, _PER_PIECE = "per-pack", "per-piece"
 _MOST_SUGGESTIONS = 3
 
@@ -208,6 +209,8 @@ def _pack(row: RawRow, reader: Reader) -> int:
     plain = unit if number is None else f"{number:f}"
     whole = int(plain) if re.fullmatch(r"[1-9]\d{0,3}", plain) else 1
     found = {*packs_in(unit), *packs_in(words), *({whole} if whole > 1 else ())}
+    per = _PER.search(_heading(reader, "price"))
+    found |= {int(per[1])} if per and int(per[1]) > 1 else set()
     known = plain.casefold() in _ONE or packs_in(unit) or whole > 1
     if not known:
         said = "is an unknown unit: how many pieces is it?"

@@ -45,6 +45,8 @@ _GENERAL = ("decimal", "currency", "pack", "expired", "valid_until")
 _VALID = re.compile(
     r"\b(?:valid (?:until|to|thru|through)|expir(?:es|y|ation)(?: date)?|gültig bis)\b\s*:?\s*(.*)$", re.I
 )
+_THOUSANDS = re.compile(r"thousand|tausend|\btsd\b|\bk\s*(?:€|\$|eur|usd)|\(k\)|'000", re.I)
+_DISCOUNT = re.compile(r"discount|rabatt|remise|descuento|nachlass", re.I)
 _TAX = re.compile(r"\b(?:incl\w*\.?|inkl\w*\.?|with|mit)\s+(?:\d+\s*%\s*)?(?:vat|gst|tax|mwst|ust)\b", re.I)
 
 
@@ -95,6 +97,7 @@ def _settled(mapping: ColumnMap, answers: Answers) -> ColumnMap:
 
 def _table_doubts(table: RawTable, mapping: ColumnMap, settings: Settings) -> Iterator[Doubt]:
     """Words about the whole list, outside its rows: tax, and until when it is valid."""
+    yield from _heading_doubts(mapping)
     limit = limit_day(settings)
     for row in table.rows:
         for i, cell in enumerate(row.cells):
@@ -112,6 +115,18 @@ def _table_doubts(table: RawTable, mapping: ColumnMap, settings: Settings) -> It
             ended = bool(days) and max(days) < limit
             said = f"the list {'ended' if ended else 'may have ended'} before {limit.isoformat()}"
             yield Doubt(f"{row.line}.list", row.line, f"{cell.text} {after.text}".strip(), said, (TAKE, SKIP))
+
+
+def _heading_doubts(mapping: ColumnMap) -> Iterator[Doubt]:
+    """Headings that change what the price column means."""
+    price = mapping.columns["price"]
+    for column, heading in enumerate(mapping.headings):
+        if column == price and _THOUSANDS.search(heading):
+            said = "prices seem to be in thousands; take them as they are written?"
+            yield Doubt("heading.thousands", mapping.header_line, heading, said, (TAKE, SKIP))
+        if column != price and _DISCOUNT.search(heading):
+            said = "there is a column of discounts; take prices without them?"
+            yield Doubt(f"heading.{column + 1}", mapping.header_line, heading, said, (TAKE, SKIP))
 
 
 def _without_repeats(rows: Sequence[GoodRow], answers: Answers) -> tuple[list[GoodRow], list[Rejected]]:

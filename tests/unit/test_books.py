@@ -118,7 +118,7 @@ def test_a_discount_scales_the_band_and_is_never_taken_twice_or_off_a_quote() ->
         ({"books": ["reference", "none.csv"]}, "", "cannot be read: none.csv: is missing"),
         ({"books": ["reference"], "book": "other"}, "", "is not the first of books"),
         ({"quotes": "own.csv"}, QM9700.format("list"), "has qm9700 with the grade list, which is no quote"),
-        ({"quotes": "own.csv"}, QM9700.format("quote").replace("qm9700", "qm97000"), 'did you mean "qm9700"?'),
+        ({"quotes": "own.csv"}, QM9700.format("quote").replace("qm9700", "qm9700x"), 'did you mean "qm9700"?'),
         ({"quotes": "own.csv"}, QM9700.format("quote").replace(",switch,", ",nic,"), "but it is a switch"),
         ({"overrides": {"qm97000": 3}}, "", 'did you mean "qm9700"?'),
     ],
@@ -133,4 +133,5 @@ def test_an_unreadable_date_has_no_age_rather_than_0() -> None:
     assert age_years("n/d", 2027) is None
     words = price_source(price(1, date="n/d"), 2027)
     assert words == "b: seller [price without a date]"
-    assert "dated 0.5 years after the start of 2026" in price_source(price(1), 2026)
+    assert "dated 0.5 years after the start of 2026" in price_source(price(1, date="2026-07-01"), 2026)
+    assert age_years("2026", 2026) == 0

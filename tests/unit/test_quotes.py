@@ -138,6 +138,10 @@ HEAD = "sku,description,price,currency\n"
             {"needed_on": dt.date(2027, 1, 1)},
             "2.expired",
         ),
+        ("sku,list price,discount %\nqm9700,30 USD,20\n", {}, "heading.3"),
+        ("sku,price (k USD)\nqm9700,30.5\n", {}, "heading.thousands"),
+        ("sku,price per 100 USD\nqm9700,30.5\n", {}, "2.pack"),
+        ("sku,price,PE\nqm9700,30 USD,100\n", {}, "2.pack"),
         ("sku,price,date\nqm9700,30 USD,03/04/2026\n", {}, "2.date"),
         ("sku,price,unit\nqm9700,30 USD,pack of 5\nsn4700,2 USD,\n", {}, "2.pack"),
     ],
@@ -145,7 +149,8 @@ HEAD = "sku,description,price,currency\n"
 def test_what_a_file_does_not_say_is_asked(text: str, stated: dict[str, object], key: str) -> None:
     found = shown(text.encode(), **stated)
     assert {d.key for d in found.doubts} == set(key.split())
-    assert ("qm9700" in prices(found)) == (key in ("1.tax", "1.list", "column.price"))
+    of_the_file = ("1.tax", "1.list", "column.price", "heading.3", "heading.thousands")
+    assert ("qm9700" in prices(found)) == (key in of_the_file)
 
 
 def test_the_users_column_is_taken_where_two_could_be_the_price() -> None:
