@@ -13,6 +13,7 @@ from planner.quote_parts import quote_parts
 from planner.report.files import write_all
 from planner.sources import load_sources
 from pricing.quote_answers import Left
+from pricing.quote_currency import CODES
 from pricing.quote_files import load_quote, store_original
 from pricing.quote_mapping import map_columns, propose_mapping
 from pricing.quote_rows import read_rate
@@ -72,7 +73,7 @@ def quotes(
             today=(today or dt.datetime.now()).date(),
             rates=dict(_rate(text) for text in rates),
             decimal=decimal,
-            currency=unnamed,
+            currency=_code(unnamed),
             pack_rule=packs,
             aliases=dict(_pair(text, "--alias") for text in aliases),
             needed_on=needed_on.date() if needed_on else None,
@@ -143,6 +144,12 @@ def _rate(text: str) -> tuple[str, Rate]:
         return code.upper(), read_rate(value)
     except Left as fault:
         raise QuoteError(f"--currency {code}: {fault}") from None
+
+
+def _code(text: str | None) -> str | None:
+    if text is not None and text.upper() not in CODES:
+        raise QuoteError(f"--in {text} is no currency; known: {', '.join(CODES)}")
+    return text.upper() if text else None
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:

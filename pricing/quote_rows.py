@@ -19,6 +19,7 @@ _ONE = frozenset(("", "1", "each", "ea", "ea.", "pc", "pcs", "piece", "stk", "st
 _PER = re.compile(r"(?:\b(?:per|pro|par|je|for|für)|/)\s*(\d{1,4})\b", re.IGNORECASE)  # "price per 100"
 _PER_PACK, _PER_PIECE = "per-pack", "per-piece"
 _MOST_SUGGESTIONS = 3
+_MOST_SEARCHED = 500  # open doubts, after which the search for near SKUs would take minutes
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +148,10 @@ def _sku(row: RawRow, reader: Reader, vendor_sku: str) -> str:
     found = reader.names.get(vendor_sku.casefold(), ())
     if len(found) == 1:
         return found[0]
-    near = difflib.get_close_matches(vendor_sku.casefold(), list(reader.names), _MOST_SUGGESTIONS, 0.5)
-    inside = [n for n in reader.names if len(n) > 4 and n in vendor_sku.casefold()]
+    folded = vendor_sku.casefold()
+    many = len(reader.answers.open) > _MOST_SEARCHED
+    near = [] if many else difflib.get_close_matches(folded, list(reader.names), _MOST_SUGGESTIONS, 0.5)
+    inside = [n for n in reader.names if len(n) > 4 and n in folded]
     skus = found or tuple(dict.fromkeys(s for name in (*inside, *near) for s in reader.names[name]))
     said = "may be several parts" if found else "matches no part"
     said += f"; perhaps {', '.join(skus)}" if skus else "; nothing is near"

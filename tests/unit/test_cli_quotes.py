@@ -70,6 +70,7 @@ def test_what_cannot_be_read_or_asked_ends_with_2(tmp_path: Path) -> None:
         ([str(FAULTY), "--map", "prize=4"], "--map prize is no field"),
         ([str(FAULTY), "--map", "price=Prize"], "no heading of line 5 is 'Prize'"),
         ([str(FAULTY), "--currency", "EUR=1.08"], "is no rate with its day"),
+        ([str(FAULTY), "--in", "dollars"], "--in dollars is no currency"),
         ([str(FAULTY), "--answer", "x"], "is not written as NAME=VALUE"),
     ):
         done = run(*words)
