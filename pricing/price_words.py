@@ -14,7 +14,8 @@ def age_years(price_date: str, base_year: int) -> float | None:
     """Years from a price's date to the start of ``base_year``, the money that a plan counts in.
 
     A date without a day stands for the middle of its month, one without a month for the middle of its
-    year, or for its start where that is the base year. None where the text does not begin with a date: an unknown age is not 0.
+    year, or for its start where that is the base year. None where the text does not begin with a date: an
+    unknown age is not 0.
 
     >>> age_years("2026-07-01", 2027), age_years("2024", 2027), age_years("undated", 2027)
     (0.5, 2.5, None)
