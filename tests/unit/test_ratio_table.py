@@ -70,7 +70,7 @@ def test_optics_are_compared_but_not_ruled() -> None:
 
 
 def test_the_published_bill_ratios_come_out_of_the_fat_tree() -> None:
-    """1.26 to 1.71 where both have two tiers, 2.11 to 2.85 where the smaller radix needs a third, then back."""
+    """1.26 to 1.71 where both have two tiers, 2.11 to 2.85 where only radix 64 needs a third, then back."""
     rows = ratio_table(scenario(), SOURCES).scale
     assert at(rows, "sn5610", 256, 512, 1024, 2048) == [1.26] * 4
     assert at(rows, "fs-n9600-64od", 256, 512, 1024, 2048) == [1.71] * 4
