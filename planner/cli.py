@@ -18,6 +18,7 @@ import click
 from planner.calibrate.answer import calibration_answer
 from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
+from planner.cli_quotes import quotes
 from planner.estimate_runs import TableError, predicted_table
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
@@ -156,6 +157,9 @@ def check(scenario: str) -> None:
     click.echo(f"{scenario}: no faults. {asked.name}")
     for default in asked.defaults_used:
         click.echo(f"  assumed: {default}")
+
+
+main.add_command(quotes)
 
 
 @main.command()

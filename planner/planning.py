@@ -243,7 +243,8 @@ def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Ref
     return Refusal(
         "infeasible",
         f"capex_usd_per_year = {limit:,.0f} can't be met: it falls short in {years or 'some year'}; "
-        f"raise it to {least:,.0f} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were looked at)",
+        f"raise it to {least:,.0f} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were "
+        "looked at)",
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from planner.catalog import ServerModel, SwitchModel, TrainedModel
-from pricing.price_book import Price
+from pricing.price_book import Price, PriceBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +115,19 @@ class FinanceAsk:
 
 @dataclass(frozen=True, slots=True)
 class PriceAsk:
-    """Which prices. ``overrides`` are the user's own and are taken as they are."""
+    """Which prices. ``stacked`` are the scenario's own books, the lowest first, over ``book``.
+
+    ``overrides`` are the user's own, quotes included, and are taken as they are. ``discounts`` are shares
+    by vendor, item class or "vendor/class", for the prices of the books.
+    """
 
     book: str
     infiniband_pricing: str  # ratio | book
     infiniband_price_ratio: float
     erosion_per_year: Mapping[str, float]  # by item class
     overrides: Mapping[str, Price] = field(default_factory=dict)
+    stacked: tuple[PriceBook, ...] = ()
+    discounts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,12 @@ from planner.calibration_file import calibration, on_measured_stack
 from planner.catalog import ServerModel
 from planner.resources import data_dir
 from planner.scenario import PriceAsk, Scenario
+from planner.scenario_books import DEFAULT_BOOK
 from planner.scenario_fabric import OWN_VENDOR, fabric, own_switch_prices, own_switches
 from planner.scenario_faults import Fault, ScenarioError
 from planner.scenario_form import Form
 from planner.scenario_limits import installed, limits
-from planner.scenario_prices import DEFAULT_BOOK, node_price, prices
+from planner.scenario_prices import node_price, prices
 from planner.scenario_schema import (
     TABLE_ARRAYS,
     TABLES,
@@ -136,7 +137,7 @@ def _scenario(form: Form) -> Scenario | None:
 
 def _prices(form: Form, cluster: Cluster, server: ServerModel | None, rows: list[Switch]) -> PriceAsk:
     section = form.table("prices", PricesSection)
-    book = section.book or DEFAULT_BOOK
+    book = section.books[0] if section.books else section.book or DEFAULT_BOOK
     given = {**own_switch_prices(form, rows), **node_price(form, cluster, server, book)}
     return prices(form, section, given)
 

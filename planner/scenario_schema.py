@@ -134,6 +134,9 @@ class PricesSection(Section):
     infiniband_price_ratio: Annotated[float, Field(gt=0, le=1000)] | None = None
     erosion_per_year: Annotated[Any, BeforeValidator(_erosion)] = None
     overrides: dict[str, NotNegative] | None = None
+    books: Annotated[list[Words], Several] | None = None
+    quotes: Words | None = None
+    discounts: dict[str, Annotated[float, Field(ge=0, lt=1)]] | None = None
 
 
 class OperationsSection(Section):

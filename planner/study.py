@@ -11,8 +11,10 @@ from planner.costing import tariff
 from planner.demand import demand
 from planner.design import Plan
 from planner.finance import discount_factor
+from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
+from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
 from planner.sources import Sources
@@ -32,6 +34,7 @@ class TechnologyResult:
 
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
+    ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
     ``faults`` is what the independent check found: empty, or the plan must not be built.
     """
 
@@ -47,6 +50,7 @@ class TechnologyResult:
     network_tco_usd: float | None = None
     usd_per_effective_tflops: float | None = None
     levelised_usd_per_effective_tflops_year: float | None = None
+    price_grades: PriceGrades | None = None
     faults: tuple[str, ...] = ()
 
     @property
@@ -64,12 +68,14 @@ class TechnologyResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The whole answer. ``notes`` says what was assumed and what is not counted."""
+    """The whole answer. ``notes`` says what was assumed and what is not counted; ``ratios`` examines
+    InfiniBand's price ratio for these plans."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]
     recommendation: Recommendation
     notes: tuple[str, ...]
+    ratios: Ratios | None = None
 
 
 _DEFAULT = PlanOptions()
@@ -84,7 +90,9 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     results = tuple(_result(scenario, sources, technology, options) for technology in asked)
     band = sources.defaults["band.scaling"].value
     priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
-    return Study(scenario, results, recommend(priced, band), notes(scenario, results))
+    bills = {r.technology: r.bom for r in results}
+    ratios = ratio_table(scenario, sources, bills.get("infiniband", ()), bills.get("roce", ()))
+    return Study(scenario, results, recommend(priced, band), notes(scenario, results), ratios)
 
 
 def _result(scenario: Scenario, sources: Sources, technology: str, options: PlanOptions) -> TechnologyResult:
@@ -122,9 +130,10 @@ def _answer(
     lines = (*servers.lines, *network_costs(plan, rates))
     last = scenario.growth[-1].year - scenario.base_year
     grown = (plan.designs[last], estimates[last])
+    bom = bom_lines(plan, rates)
     result = TechnologyResult(
         plan=plan,
-        bom=bom_lines(plan, rates),
+        bom=bom,
         costs=lines,
         years=year_totals(plan, lines, rates),
         estimates=estimates,
@@ -132,6 +141,7 @@ def _answer(
         operations=operations_cost(*grown, scenario, sources, technology),
         wide_link=wide_link_cost(*grown, scenario, sources, technology),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
+        price_grades=price_grades(bom, lines, rates, sources.defaults),
     )
     result = result if servers.missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)

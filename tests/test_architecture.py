@@ -29,11 +29,13 @@ LAYERS = {
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
         planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
         planner.fit_throughput
-        planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible planner.ties planner.plan_years
-        planner.bom planner.tco planner.check*""",
-    "study": """planner.planning planner.task planner.problem_of planner.warnings_for planner.recommendation planner.study*
-        planner.calibrate planner.calibrate.* planner.report planner.report.*""",
-    "doors": "planner.ui planner.ui.* planner.cli planner.__main__",
+        planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
+        planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
+        planner.check*""",
+    "study": """planner.planning planner.task planner.problem_of planner.warnings_for
+        planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts
+        planner.report planner.report.*""",
+    "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",
     "app": "app",
 }
 ONLY_IN = {
