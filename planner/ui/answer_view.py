@@ -9,7 +9,7 @@ import streamlit as st
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.study import Study, TechnologyResult
-from planner.ui import answers, charts, comparison, state, tables, texts
+from planner.ui import answers, charts, columns, comparison, state, tables, texts, why_view
 
 _ALL_YEARS = "All years"
 
@@ -41,6 +41,7 @@ def _comparison(study: Study, names: texts.Names) -> None:
     st.subheader("Technologies side by side", anchor=False)
     st.html(comparison.html(study, names))
     st.caption(texts.BASIS)
+    why_view.show(study, "plan")
 
 
 def _charts(study: Study) -> None:
@@ -91,9 +92,7 @@ def _bill(result: TechnologyResult) -> None:
     picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
     year = years.get(picked)
     st.markdown(texts.escaped(texts.bill(result, year)))
-    st.dataframe(
-        tables.bom_frame(result, year), hide_index=True, column_config=comparison.bom_columns(), height=380
-    )
+    st.dataframe(tables.bom_frame(result, year), hide_index=True, column_config=columns.bom(), height=380)
 
 
 def _downloads(study: Study) -> None:

@@ -6,6 +6,7 @@ import tomllib
 
 import streamlit as st
 
+from planner.catalog import SwitchModel
 from planner.scenario import Scenario
 from planner.scenario_faults import ScenarioError
 from planner.scenario_file import scenario_from_document, scenario_from_text
@@ -42,7 +43,12 @@ def defaults_for(text: str | None) -> Scenario | None:
         return None
 
 
+def switches(scenario: Scenario) -> dict[str, SwitchModel]:
+    """Every switch by its id, the scenario's own among them."""
+    known = (*sources().catalog.switches.values(), *scenario.own_switches)
+    return {switch.id: switch for switch in known}
+
+
 def names(scenario: Scenario) -> dict[str, str]:
     """Every switch's name by its id."""
-    catalog = sources().catalog.switches
-    return {switch.id: switch.name for switch in (*catalog.values(), *scenario.own_switches)}
+    return {found: switch.name for found, switch in switches(scenario).items()}

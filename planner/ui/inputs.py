@@ -11,7 +11,7 @@ import streamlit as st
 
 from planner import format as form
 from planner.scenario import Scenario
-from planner.scenario_faults import Fault, shown
+from planner.scenario_faults import Fault, shown, spelled
 from planner.ui import state, texts
 from planner.ui.fields import Field, Group
 from planner.ui.parse import UnreadableError, read_decimal, read_percent, read_whole
@@ -52,6 +52,11 @@ def typed_faults(document: Mapping[str, Any], fields: Sequence[Field]) -> list[F
     ]
     for i, row in enumerate(document.get("growth", ())):
         found += [_fault(f"growth[{i + 1}].{key}", "whole", row.get(key)) for key in GROWTH_COLUMNS]
+    own = document.get("prices", {}).get("overrides", {})
+    if isinstance(own, Mapping):
+        found += [
+            _fault(spelled(("prices", "overrides", sku)), "decimal", price) for sku, price in own.items()
+        ]
     return [fault for fault in found if fault is not None]
 
 
@@ -65,19 +70,21 @@ def _fault(path: str, kind: str, value: object) -> Fault | None:
     return None
 
 
-def show_growth_table() -> None:
+def show_growth_table(place: str = "growth") -> None:
     """The growth table. Its source frame stays as it was when the table appeared.
+
+    ``place`` tells the table of one page from that of another: each has edits of its own.
 
     The editor lays the user's edits over its source; a source made from its own result would take
     every second edit back.
     """
     st.markdown("**Growth**")
     st.caption("One row a build year. GPUs may rise, never fall. Type into the empty row to add a year.")
-    key = state.widget_key("growth")
+    key, source = state.widget_key(place), f"{place}_source"
     if key not in st.session_state:
-        st.session_state["growth_source"] = growth_frame(state.document().get("growth", []))
+        st.session_state[source] = growth_frame(state.document().get("growth", []))
     edited = st.data_editor(
-        st.session_state["growth_source"],
+        st.session_state[source],
         key=key,
         num_rows="dynamic",
         hide_index=True,
