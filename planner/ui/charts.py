@@ -9,6 +9,7 @@ from planner.ui.fields import TECHNOLOGY_NAMES
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
+_DASHES = ([1, 0], [8, 4], [3, 3], [10, 3, 2, 3])
 _MARGIN = 0.04
 _POINTS_PIXELS = 380
 _BAR_PIXELS = 44
@@ -73,6 +74,14 @@ def technology_shapes(names: list[str]) -> alt.Shape:
     ordered = sorted(names, key=lambda name: places[name])
     scale = alt.Scale(domain=ordered, range=[_SHAPES[places[name]] for name in ordered])
     return alt.Shape("technology:N", title=None, sort=ordered, scale=scale)
+
+
+def technology_dashes(names: list[str]) -> alt.StrokeDash:
+    """The stroke of each technology's line: where lines lie on each other, both show."""
+    places = _places()
+    ordered = sorted(names, key=lambda name: places[name])
+    scale = alt.Scale(domain=ordered, range=[_DASHES[places[name]] for name in ordered])
+    return alt.StrokeDash("technology:N", title=None, sort=ordered, scale=scale, legend=None)
 
 
 def _places() -> dict[str, int]:

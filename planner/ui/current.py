@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -46,14 +48,15 @@ def _planned(text: str) -> Study:
         return answers.planned(text)
 
 
-def page(title: str, meaning: str) -> Study | None:
+def page(title: str, meaning: str, grid: Callable[[], None] = lambda: None) -> Study | None:
     """The head of a page beside the first: title, whose answer it is, faults. Returns the answer.
 
-    None where there is none, which the page then says itself.
+    None where there is none, which is then said. ``grid`` draws inputs that must run before the planning.
     """
     st.header(title, anchor=False)
     st.markdown(meaning)
     messages = st.container()
+    grid()
     groups = fields.groups(answers.sources())
     found = faults(groups)
     not_kept = state.keep()

@@ -29,7 +29,7 @@ def table(
 
     ``filters`` are columns to pick values of; ``name`` is the file's and must be unique on the page.
     """
-    shown = _filtered(frame, columns, name, filters)
+    shown = filtered(frame, columns, name, filters)
     height = min(_MOST_PIXELS, _HEADER_PIXELS + _ROW_PIXELS * max(len(shown), 1))
     st.dataframe(
         shown,
@@ -39,15 +39,20 @@ def table(
         height=height,
         alt=alt_text or name.replace("_", " "),
     )
+    csv(shown, len(frame), name)
+
+
+def csv(shown: pd.DataFrame, rows: int, name: str) -> None:
+    """The download of a table as it is shown, of ``rows`` rows in all."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button(
             "Table (CSV)", exports.csv_text(shown).encode("utf-8"), f"{name}.csv", "text/csv",
             key=f"{name}:csv", on_click="ignore", icon=":material/download:",
         )  # fmt: skip
-        st.caption(f"{form.count(len(shown))} of {form.counted(len(frame), 'row')}. Click a heading to sort.")
+        st.caption(f"{form.count(len(shown))} of {form.counted(rows, 'row')}. Click a heading to sort.")
 
 
-def _filtered(
+def filtered(
     frame: pd.DataFrame, columns: dict[str, ColumnConfig], name: str, filters: Sequence[str]
 ) -> pd.DataFrame:
     """The rows that the words and the picked values leave."""

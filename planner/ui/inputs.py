@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +12,7 @@ import streamlit as st
 from planner import format as form
 from planner.scenario import Scenario
 from planner.scenario_faults import Fault, shown, spelled
-from planner.ui import state, texts
+from planner.ui import answers, marks, state, texts
 from planner.ui.fields import Field, Group
 from planner.ui.parse import UnreadableError, read_decimal, read_percent, read_whole
 
@@ -70,7 +70,7 @@ def _fault(path: str, kind: str, value: object) -> Fault | None:
     return None
 
 
-def show_growth_table(place: str = "growth") -> None:
+def show_growth_table(place: str = "growth", width: int | Literal["stretch"] = "stretch") -> None:
     """The growth table. Its source frame stays as it was when the table appeared.
 
     ``place`` tells the table of one page from that of another: each has edits of its own.
@@ -86,6 +86,7 @@ def show_growth_table(place: str = "growth") -> None:
     edited = st.data_editor(
         st.session_state[source],
         key=key,
+        width=width,
         num_rows="dynamic",
         hide_index=True,
         column_config={
@@ -139,13 +140,21 @@ def show_faults(faults: Sequence[Fault], labels: texts.Names) -> None:
 
 
 def show_field(field: Field, defaults: Scenario | None) -> None:
-    """One input with its unit, default and meaning."""
+    """One input with its unit, default, source and meaning, marked where it is not the default."""
+    _show_widget(field, defaults)
+    with st.container():  # always there, as in ``show_faults``
+        mark = marks.changed(field, state.value(field.section, field.key), defaults)
+        if mark:
+            st.caption(texts.escaped(mark))
+
+
+def _show_widget(field: Field, defaults: Scenario | None) -> None:
     key = state.widget_key(field.path)
     default = texts.default(field, defaults)
     common: dict[str, Any] = {
         "label": f"{field.label} ({field.unit})" if field.unit else field.label,
         "key": key,
-        "help": texts.escaped(f"{field.meaning} {default}"),
+        "help": texts.escaped(f"{field.meaning} {default} {marks.source(field, answers.sources())}".strip()),
         "on_change": _changed,
         "args": (field, key),
         "placeholder": texts.placeholder(field, defaults),

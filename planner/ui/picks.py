@@ -30,13 +30,13 @@ def technology(study: Study, page: str) -> TechnologyResult | None:
     return designed[picked or first]
 
 
-def year(years: Sequence[int], page: str) -> int:
-    """One of the years: the one picked before, else the last in which something changes."""
+def year(years: Sequence[int], first: int, page: str) -> int:
+    """One of the years: the one picked before, else ``first``."""
     before = st.session_state.get(_YEAR)
     picked = st.segmented_control(
         "Year", [str(y) for y in years], required=True,
-        default=str(before if before in years else years[-1]),
+        default=str(before if before in years else first),
         key=f"{page}:year:{','.join(map(str, years))}",
     )  # fmt: skip
-    st.session_state[_YEAR] = int(picked) if picked else years[-1]
+    st.session_state[_YEAR] = int(picked) if picked else first
     return int(st.session_state[_YEAR])

@@ -53,11 +53,12 @@ def waiting(study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["technology", "year", "share"])
 
 
-def throughput(study: Study, level_band: float) -> pd.DataFrame:
-    """The training job of every technology and year, with the band of its level."""
+def throughput(study: Study) -> pd.DataFrame:
+    """The training job of every technology and year, with the band of its level; rates in whole TFLOP/s."""
     rows = []
     for result in study.results:
         for e, design in zip(result.estimates, result.plan.designs, strict=True):
+            low, high = e.level_tflops
             shares = {f"share_{key}": e.shares.get(key, 0.0) for key, _ in SHARES}
             rows.append(
                 {
@@ -66,9 +67,8 @@ def throughput(study: Study, level_band: float) -> pd.DataFrame:
                     "tensor_parallel": e.tensor_parallel, "pipeline_parallel": e.pipeline_parallel,
                     "data_parallel": e.data_parallel, "global_batch_sequences": e.global_batch_sequences,
                     "step_time_s": e.step_time_s, "mfu": e.mfu, "goodput": e.goodput,
-                    "effective_tflops": e.effective_tflops,
-                    "effective_low_tflops": e.effective_tflops * (1 - level_band),
-                    "effective_high_tflops": e.effective_tflops * (1 + level_band), **shares,
+                    "effective_tflops": round(e.effective_tflops), "effective_low_tflops": round(low),
+                    "effective_high_tflops": round(high), **shares,
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)

@@ -33,8 +33,13 @@ def used(study: Study) -> dict[str, dict[str, float]]:
             sums = found.setdefault(line.sku, {})
             sums[name] = sums.get(name, 0.0) + line.extended_price_usd
     server = study.scenario.server
+    sku = server.sku or f"server-{server.id}"
+    for result in study.results:
+        lines = [x for x in result.costs if x.kind == "servers" and x.flow == "capex"]
+        if lines:
+            found.setdefault(sku, {})[texts.technology(result.technology)] = sum(x.amount_usd for x in lines)
     if any(tables.has_design(r) for r in study.results):
-        found.setdefault(server.sku or f"server-{server.id}", {})
+        found.setdefault(sku, {})
     return found
 
 
@@ -77,7 +82,7 @@ def _has_infiniband(study: Study) -> bool:
 def _row(
     sku: str, price: Price | None, names: list[str], spent: Mapping[str, float], own: Mapping[str, object]
 ) -> list[object]:
-    total = sum(spent.get(name, 0.0) for name in names)
+    total = sum(spent[name] for name in names) if names else None
     typed = form.plain(own.get(sku))
     if price is None:
         words: list[object] = [

@@ -14,9 +14,9 @@ from planner.design import Design
 
 LEFT, WIDTH, RIGHT_MARGIN = 232.0, 960.0, 10.0
 MOST_FRAMES = 48
-_PITCHES = (20.0, 16.0, 13.0, 10.0, 8.0, 6.5, 5.0)
-_MOST_HEIGHT = 104.0
-_PADDING, _FRAME_GAP = 4.0, 5.0
+_PITCHES = (20.0, 16.0, 13.0, 10.0, 8.0, 6.5, 5.0, 4.2)
+_MOST_HEIGHT = 112.0
+_PADDING = 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,9 @@ def _packed(counts: tuple[int, ...]) -> tuple[int, ...]:
 
 def frame_edges(frames: int) -> list[tuple[float, float]]:
     """Left and right edge of each frame."""
-    room = WIDTH - RIGHT_MARGIN - LEFT
-    width = (room - _FRAME_GAP * (frames - 1)) / frames
-    return [(LEFT + i * (width + _FRAME_GAP), LEFT + i * (width + _FRAME_GAP) + width) for i in range(frames)]
+    gap = 5.0 if frames <= 24 else 3.0
+    width = (WIDTH - RIGHT_MARGIN - LEFT - gap * (frames - 1)) / frames
+    return [(LEFT + i * (width + gap), LEFT + i * (width + gap) + width) for i in range(frames)]
 
 
 def columns(row: Row, pitch: float) -> int:
@@ -117,14 +117,13 @@ def _fits(row: Row, pitch: float, per_mark: int) -> bool:
 
 
 def marks(row: Row, top: float, pitch: float, per_mark: int) -> list[list[tuple[float, float]]]:
-    """Centres of the marks of each frame: in rows, the block centred in its frame."""
+    """Centres of the marks of each frame: spread over it where one line holds them, else a block."""
     across = columns(row, pitch)
     found = []
     for (left, right), pieces in zip(frame_edges(len(row.frames)), row.frames, strict=True):
         n = ceil(pieces / per_mark)
-        wide = min(n, across)
-        start = (left + right) / 2 - (wide - 1) * pitch / 2
-        found.append(
-            [(start + i % across * pitch, top + _PADDING + pitch / 2 + i // across * pitch) for i in range(n)]
-        )
+        step = (right - left) / n if 0 < n <= across else pitch
+        start = (left + right) / 2 - (min(n, across) - 1) * step / 2
+        middle = top + _PADDING + pitch / 2
+        found.append([(start + i % across * step, middle + i // across * pitch) for i in range(n)])
     return found

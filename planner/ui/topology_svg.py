@@ -13,7 +13,7 @@ from planner.ui.topology_layout import LEFT, WIDTH, Plot, Row
 from planner.ui.year_charts import TIER_COLOURS
 
 Point = tuple[float, float]
-_GAP, _TITLE, _LINE = 96.0, 44.0, 19.0
+_GAP, _TITLE, _LINE = 100.0, 52.0, 19.0
 _MOST_BUNDLES = 1300  # drawn one by one; beyond that a fan from each frame
 _SPREAD = 8  # lines of a fan
 
@@ -65,7 +65,7 @@ def _svg(parts: Sequence[str], height: float, palette: Palette) -> str:
     back = f'<rect width="100%" height="100%" fill="{palette.background}"/>' if palette.background else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {height:g}" '
-        f'width="{WIDTH:g}" height="{height:g}" font-family="Source Sans 3, Helvetica, Arial, sans-serif">'
+        f'width="{WIDTH:g}" height="{height:g}" font-family="Arial, Helvetica, sans-serif">'
         f"{back}{''.join(parts)}</svg>"
     )
 
@@ -75,7 +75,7 @@ def _placed(plot: Plot, top: float) -> list[_Placed]:
     for row in plot.rows:
         height = layout.row_height(row, plot.pitch, plot.per_mark)
         found.append(_Placed(row, top, height, layout.marks(row, top, plot.pitch, plot.per_mark)))
-        top += height + (_GAP if row.tier != "leaf" else _GAP * 0.6)
+        top += height + (_GAP if row.tier != "leaf" else _GAP * 0.75)
     return found
 
 
@@ -177,8 +177,9 @@ def _link_words(placed: Sequence[_Placed], design: Design, palette: Palette) -> 
     """Between two rows: how many links, how many in a bundle, the ratio."""
     for upper, lower in zip(placed, placed[1:], strict=False):
         y = (upper.top + upper.height + lower.top) / 2
-        for i, line in enumerate(link_lines(design, upper.row.tier)):
-            yield _text(10, y - 6 + i * 17, line, palette.muted, 14)
+        lines = link_lines(design, upper.row.tier)
+        for i, line in enumerate(lines):
+            yield _text(10, y + 13 - 8.5 * len(lines) + i * 17, line, palette.muted, 14)
 
 
 def link_lines(design: Design, upper: str) -> tuple[str, ...]:

@@ -149,8 +149,11 @@ def _capex_for_throughput(study: Study, result: TechnologyResult, sources: Sourc
 def _effective(study: Study, result: TechnologyResult, sources: Sources) -> Why:
     e, peak = result.estimates[0], _peak(study, sources)
     total = form.tflops(e.effective_tflops)
+    alone = peak * e.job_gpus * e.mfu * e.goodput
     shares = f"{form.percent(e.mfu)} x {form.percent(e.goodput)}"
-    worked = f"{form.tflops(peak)} x {form.counted(e.job_gpus, 'GPU')} x {shares} = {total}"
+    worked = f"{form.tflops(peak)} x {form.counted(e.job_gpus, 'GPU')} x {shares} = {form.tflops(alone)}"
+    if abs(alone / e.effective_tflops - 1) > 1e-6:  # a mix of jobs: the largest one is worked out
+        worked += f" for the largest job; {total} for all jobs of the mix"
     accelerator = sources.catalog.accelerators[study.scenario.server.accelerator]
     return Why(
         "Effective TFLOP/s", total,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import altair as alt
 import pandas as pd
 
-from planner.ui.charts import COLOURS, technology_colours, technology_shapes
+from planner.ui.charts import COLOURS, technology_colours, technology_dashes, technology_shapes
 
 _PIXELS = 300
 _BAR_PIXELS = 44
@@ -56,25 +58,35 @@ def _colour(field: str, values: list[str], palette: dict[str, str] | None = None
     return alt.Color(f"{field}:N", title=None, sort=values, scale=scale, legend=legend)
 
 
-def shares_over_years(frame: pd.DataFrame) -> alt.Chart:
+def shares_over_years(frame: pd.DataFrame) -> alt.LayerChart:
     """The share of a step that waits for the fabric, a line a technology.
 
     Columns: technology (as shown), year, share.
     """
+    x = _years()
+    y = alt.Y("share:Q", title="Share of a step", axis=alt.Axis(format="%", tickCount=5))
+    told = alt.Tooltip("share:Q", title="Share", format=".1%")
+    return _lines(frame, x, y, told, "linear")
+
+
+def _lines(
+    frame: pd.DataFrame, x: alt.X, y: alt.Y, told: alt.Tooltip, interpolate: Literal["linear", "step-after"]
+) -> alt.LayerChart:
+    """A line a technology, dashed each in its way, and its marks on top."""
     names = list(frame["technology"].drop_duplicates())
-    chart: alt.Chart = (
-        alt.Chart(frame)
-        .mark_line(point=alt.OverlayMarkDef(size=90, filled=True))
-        .encode(
-            x=_years(),
-            y=alt.Y("share:Q", title="Share of a step", axis=alt.Axis(format="%", tickCount=5)),
-            color=technology_colours(names),
-            shape=technology_shapes(names),
-            tooltip=["technology:N", "year:O", alt.Tooltip("share:Q", title="Share", format=".1%")],
-        )
-        .properties(height=_PIXELS)
+    colours = technology_colours(names)
+    base = alt.Chart(frame)
+    lines = base.mark_line(interpolate=interpolate).encode(
+        x=x, y=y, color=colours, strokeDash=technology_dashes(names)
     )
-    return chart
+    marks = base.mark_point(size=90, filled=True, opacity=1).encode(
+        x=x,
+        y=y,
+        color=colours,
+        shape=technology_shapes(names),
+        tooltip=[alt.Tooltip("technology:N", title="Technology"), alt.Tooltip("year:O", title="Year"), told],
+    )
+    return alt.LayerChart(layer=[lines, marks], height=_PIXELS)
 
 
 def switches(frame: pd.DataFrame) -> alt.Chart:
@@ -85,7 +97,7 @@ def switches(frame: pd.DataFrame) -> alt.Chart:
         .mark_bar()
         .encode(
             x=_years(),
-            y=alt.Y("switches:Q", title="Switches in service", axis=alt.Axis(format=",", tickCount=5)),
+            y=alt.Y("switches:Q", title="Switches in service", axis=alt.Axis(format=",d", tickCount=5)),
             color=_colour("tier", tiers, TIER_COLOURS),
             order=alt.Order("rank:Q"),
             tooltip=[
@@ -108,7 +120,7 @@ def gpus(frame: pd.DataFrame) -> alt.Chart:
         .mark_bar(color=COLOURS[4])
         .encode(
             x=_years(),
-            y=alt.Y("gpus:Q", title="GPUs in service", axis=alt.Axis(format=",", tickCount=5)),
+            y=alt.Y("gpus:Q", title="GPUs in service", axis=alt.Axis(format=",d", tickCount=5)),
             tooltip=[alt.Tooltip("year:O", title="Year"), alt.Tooltip("gpus:Q", title="GPUs", format=",")],
         )
         .properties(height=_PIXELS)
@@ -138,26 +150,12 @@ def cost_by_year(frame: pd.DataFrame) -> alt.Chart:
     return chart
 
 
-def cash_flow(frame: pd.DataFrame) -> alt.Chart:
+def cash_flow(frame: pd.DataFrame) -> alt.LayerChart:
     """What was paid up to each year, a stepped line a technology. Columns: technology, year, paid_usd."""
-    names = list(frame["technology"].drop_duplicates())
-    chart: alt.Chart = (
-        alt.Chart(frame)
-        .mark_line(interpolate="step-after", point=alt.OverlayMarkDef(size=80, filled=True))
-        .encode(
-            x=_years("Start of year"),
-            y=alt.Y("paid_usd:Q", title="Paid so far, nominal USD", axis=alt.Axis(format="$~s", tickCount=6)),
-            color=technology_colours(names),
-            shape=technology_shapes(names),
-            tooltip=[
-                alt.Tooltip("technology:N", title="Technology"),
-                alt.Tooltip("year:O", title="Start of"),
-                alt.Tooltip("paid_usd:Q", title="Paid, USD", format="$,.0f"),
-            ],
-        )
-        .properties(height=_PIXELS + 20)
-    )
-    return chart
+    axis = alt.Axis(format="$~s", tickCount=6)
+    y = alt.Y("paid_usd:Q", title="Paid so far, nominal USD", axis=axis)
+    told = alt.Tooltip("paid_usd:Q", title="Paid, USD", format="$,.0f")
+    return _lines(frame, _years("Start of year"), y, told, "step-after")
 
 
 def port_use(frame: pd.DataFrame) -> alt.Chart:

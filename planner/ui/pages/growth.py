@@ -20,11 +20,10 @@ from planner.ui import (
 
 
 def render() -> None:
-    """The growth grid at the side: only its return value says what was typed, so it comes first."""
+    """The growth grid first: only its return value says what was typed."""
     current.start()
-    with st.sidebar:
-        inputs.show_growth_table("growth_of_years")
-    study = current.page("Growth", "What is bought, moved and retired in which year, and why.")
+    meaning = "What is bought, moved and retired in which year, and why."
+    study = current.page("Growth", meaning, lambda: inputs.show_growth_table("growth_of_years", 460))
     if study is None:
         return
     result = picks.technology(study, "growth")

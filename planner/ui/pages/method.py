@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from planner import format as form
 from planner.study import Study
 from planner.ui import answers, columns, current, grid, method, texts, why_view
 
@@ -31,7 +32,7 @@ def render() -> None:
 def _assumptions(study: Study) -> None:
     st.subheader("What this answer assumes", anchor=False)
     for title, lines in texts.notes(study):
-        with st.expander(f"{title} ({len(lines)})", expanded=title == "Notes"):
+        with st.expander(f"{title} ({form.count(len(lines))})", expanded=title == "Notes"):
             st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))
 
 
@@ -50,5 +51,6 @@ def _data() -> None:
         ["grade"],
         "Constants of the throughput model",
     )
-    st.markdown("**Looked for and not found**")
-    st.markdown("\n".join(f"- {texts.escaped(line)}" for line in sources.catalog.not_found))
+    missing = sources.catalog.not_found
+    with st.expander(f"Looked for and not found ({form.count(len(missing))})"):
+        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in missing))

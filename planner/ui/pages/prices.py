@@ -26,14 +26,12 @@ def render() -> None:
     picked = st.segmented_control(
         "Rows", [_USED, _GUESSED, _BOOK], default=_USED, required=True, key="price_rows"
     )
-    price_grid.show(_rows(study, whole, str(picked)))
+    frame = _rows(study, whole, str(picked))
+    shown = grid.filtered(frame, columns.prices(), "prices", ["item_class", "grade"])
+    price_grid.show(shown.reset_index(drop=True))
+    grid.csv(shown.drop(columns="guess"), len(frame), "prices")
     _changed(study)
     _guesses(whole)
-    st.subheader("As a table", anchor=False)
-    st.caption("The same prices to sort, filter and download.")
-    grid.table(
-        _rows(study, whole, str(picked)), columns.prices(), "prices", ["item_class", "grade"], "Prices"
-    )
 
 
 def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:

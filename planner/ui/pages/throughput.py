@@ -7,7 +7,6 @@ import streamlit as st
 from planner import format as form
 from planner.study import Study
 from planner.ui import (
-    answers,
     columns,
     current,
     findings,
@@ -32,29 +31,29 @@ def render() -> None:
     if not years:
         st.info("No technology has a design. The Plan page says why.")
         return
-    year = picks.year(sorted(set(years)), "throughput")
+    last_step = study.scenario.growth[-1].year
+    year = picks.year(sorted(set(years)), last_step, "throughput")
     shares = texts.named(plan_frames.step_shares(study, year))
     grid.chart(findings.step(study, year), year_charts.step_shares(shares), f"step_time_{year}")
     waiting = plan_frames.waiting(study)
     grid.chart(findings.waiting(study), year_charts.shares_over_years(texts.named(waiting)), "fabric_wait")
-    _bands()
+    _bands(study)
     st.subheader("Every figure", anchor=False)
-    sources = answers.sources()
-    frame = plan_frames.throughput(study, sources.defaults["band.level"].value)
+    frame = plan_frames.throughput(study)
     grid.table(texts.named(frame), columns.throughput(), "throughput", ["technology", "year"], "Throughput")
     why_view.show(study, "throughput")
     _warnings(study)
 
 
-def _bands() -> None:
+def _bands(study: Study) -> None:
     """How far the figures can be trusted."""
-    defaults = answers.sources().defaults
-    level, scaling = defaults["band.level"], defaults["band.scaling"]
+    first = next(e for r in study.results for e in r.estimates)
     st.info(
         texts.escaped(
-            f"The level of each figure is known to {form.percent_whole(level.value)} either way: it depends "
-            f"on the training software. Differences between fabrics and sizes are known to "
-            f"{form.percent_whole(scaling.value)}. Sources: {level.source.text}; {scaling.source.text}."
+            f"The level of each figure is known to {form.percent_whole(first.level_band_ratio)} either way: "
+            "it depends on the training software. Differences between fabrics and sizes are known to "
+            f"{form.percent_whole(first.scaling_band_ratio)}. The bands' sources stand among the "
+            "constants on the page Method and sources."
         )
     )
 

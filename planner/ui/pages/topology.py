@@ -32,7 +32,7 @@ def render() -> None:
 
 def _fabric(study: Study, result: TechnologyResult) -> None:
     designs = {design.year: design for design in result.plan.designs}
-    design = designs[picks.year(list(designs), "topology")]
+    design = designs[picks.year(list(designs), study.scenario.growth[-1].year, "topology")]
     names, title = answers.names(study.scenario), findings.drawing(result.technology, design)
     st.markdown(f"**{texts.escaped(title)}**")
     dark = st.context.theme.type == "dark"
