@@ -48,7 +48,10 @@ def prices() -> dict[str, ColumnConfig]:
         "item_class": column.TextColumn("Kind", width=90),
         "used_by": column.TextColumn("Used by", width=190),
         "spent_usd": column.NumberColumn(
-            "Spent, USD", format="localized", width=110, help="Over the horizon."
+            "Spent, USD",
+            format="localized",
+            width=110,
+            help="Over the horizon, with the technology that spends most on it.",
         ),
         "date": column.TextColumn("Date", width=90),
         "book": column.TextColumn("Book", width=85),

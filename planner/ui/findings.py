@@ -11,7 +11,6 @@ from planner.design import Design
 from planner.study import Study, TechnologyResult
 from planner.ui import plan_frames, tables, texts
 from planner.ui.port_use import TierPorts
-from pricing.price_book import Price
 
 _PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores"}
 
@@ -117,7 +116,8 @@ def cash_flow(frame: pd.DataFrame) -> str:
     return f"{words}; {texts.technology(high['technology'])} {more} more"
 
 
-def own_price(sku: str, typed: object, listed: Price | None) -> str:
-    """A price of the user's beside the book's."""
+def own_price(sku: str, typed: object, listed_usd: Sequence[float]) -> str:
+    """A price of the user's beside those that it stands in for."""
     own = form.usd(typed) if isinstance(typed, int | float) else f"“{typed}” cannot be read"
-    return f"{sku}: {own}; the book says {form.usd(listed.mid_usd if listed else None)}"
+    before = " or ".join(form.usd(usd) for usd in dict.fromkeys(listed_usd)) or "no price"
+    return f"{sku}: {own} instead of {before}"

@@ -82,7 +82,7 @@ def _has_infiniband(study: Study) -> bool:
 def _row(
     sku: str, price: Price | None, names: list[str], spent: Mapping[str, float], own: Mapping[str, object]
 ) -> list[object]:
-    total = sum(spent[name] for name in names) if names else None
+    most = max((spent[name] for name in names), default=None)
     typed = form.plain(own.get(sku))
     if price is None:
         words: list[object] = [
@@ -100,10 +100,10 @@ def _row(
             "",
             "",
         ]
-        return [*words, total]
+        return [*words, most]
     source = price.source
     return [
         sku, price.description or sku, price.item_class, ", ".join(names), typed,
         price.low_usd, price.mid_usd, price.high_usd, source.grade.value,
-        "guess" if source.grade is Grade.GUESS else "", source.date, price.book, source.text, total,
+        "guess" if source.grade is Grade.GUESS else "", source.date, price.book, source.text, most,
     ]  # fmt: skip

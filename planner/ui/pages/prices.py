@@ -30,7 +30,7 @@ def render() -> None:
     shown = grid.filtered(frame, columns.prices(), "prices", ["item_class", "grade"])
     price_grid.show(shown.reset_index(drop=True))
     grid.csv(shown.drop(columns="guess"), len(frame), "prices")
-    _changed(study)
+    _changed(whole)
     _guesses(whole)
 
 
@@ -40,16 +40,16 @@ def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:
     return whole[whole["guess"] != ""].reset_index(drop=True) if picked == _GUESSED else whole
 
 
-def _changed(study: Study) -> None:
+def _changed(frame: pd.DataFrame) -> None:
     """Which prices are the user's: the marks of the changed cells."""
     own = state.overrides()
     with st.container():
         if not own:
             st.caption("No price is yours yet: every figure is the price book's.")
             return
-        book = answers.sources().books[study.scenario.prices.book].prices
         st.markdown(f"**● {form.counted(len(own), 'price')} of yours**")
-        lines = [findings.own_price(sku, typed, book.get(sku)) for sku, typed in own.items()]
+        listed = {sku: rows["mid_usd"].dropna().tolist() for sku, rows in frame.groupby("sku")}
+        lines = [findings.own_price(sku, typed, listed.get(sku, [])) for sku, typed in own.items()]
         st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))
 
 
