@@ -56,17 +56,13 @@ def _faults(every_field: list[fields.Field]) -> list[Fault]:
 def _answer(faults: list[Fault], labels: texts.Names, messages: DeltaGenerator) -> Study | None:
     """The answer to the scenario; where it has faults, the last answer, marked as such."""
     if not faults:
-        study = _planned(state.text())
+        study = answers.planned(state.text())
         state.set_planned(state.text())
         return study
     older = state.planned_text()
     messages.error(texts.faults(faults, labels, older_answer=older is not None))
     try:
-        return None if older is None else _planned(older)
+        return None if older is None else answers.planned(older)
     except ScenarioError:  # kept by an older version, with other parts in its catalog
         return None
 
-
-def _planned(text: str) -> Study:
-    with st.spinner("Planning each technology over the horizon; this takes a few seconds…"):
-        return answers.planned(text)
