@@ -15,9 +15,11 @@ def render() -> None:
     """Inputs at the side, the answer in the middle."""
     state.start(opening.first_text(shipped_scenarios()))
     with st.sidebar:
-        opening.show(shipped_scenarios())
+        steps = opening.show(shipped_scenarios())
         groups = fields.groups(answers.sources())
         faults = _show_inputs(groups)
+        with steps:
+            opening.show_steps()
     messages = st.container()
     not_kept = state.keep()  # before the planning, which may fail
     study = _answer(faults, fields.labels(groups), messages)
