@@ -1,12 +1,18 @@
-"""The web app's frame: page set-up and navigation."""
+"""The web app's frame: page set-up, sign-in and navigation."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from planner.ui import answers
-from planner.ui.pages import plan
+from planner.ui import answers, people
+from planner.ui.pages import compare, library, plan
 
 st.set_page_config(page_title="Fabric planner", layout="wide", initial_sidebar_state="expanded")
 answers.pool()  # its processes get ready while the page is made
-st.navigation([st.Page(plan.render, title="Plan", url_path="plan", default=True)], position="top").run()
+people.gate()
+pages = [
+    st.Page(plan.render, title="Plan", url_path="plan", default=True),
+    st.Page(compare.render, title="Compare", url_path="compare"),
+    st.Page(library.render, title="Library", url_path="library"),
+]
+st.navigation(pages, position="top").run()

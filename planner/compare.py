@@ -98,20 +98,31 @@ def _why(
     kind: str, usd: float, before: TechnologyResult, after: TechnologyResult, names: Mapping[str, str]
 ) -> str:
     """The reason of one kind: what is counted differently, or else prices and years."""
-    one, other = _telling(kind, before, after)
     if kind == RESIDUAL:
         return f"{'less' if usd > 0 else 'more'} residual value at the end of the horizon"
-    if kind == "switches":
-        words = _switches(one, other, names)
-    elif kind == "network electricity":
-        words = _electricity(before, after)
-    else:
-        noun, count = _COUNTS.get(kind, ("", lambda _design: 0))
-        words = _more(noun, count(one), count(other))
-    if not words:
-        return f"{kind}: {_prices(one, other, before, after)}"
-    named = words if kind in _SPEAK_FOR_THEMSELVES else f"{kind} of {words}"
-    return f"{named} {_reason(one, other)}".strip()
+    if kind == "network electricity":
+        return _electricity(before, after) or "network electricity at another rate"
+    if kind == "support":
+        return "support, a share of what the hardware costs"
+    if kind in _WORK:
+        words = [_more(noun, _sum(before, count), _sum(after, count)) for noun, count in _WORK[kind]]
+        same = "as much work, at another rate or in other years"
+        return f"{kind}: {', '.join(filter(None, words)) or same}"
+    one, other = _telling(kind, before, after)
+    words_ = _switches(one, other, names) if kind == "switches" else _pieces(kind, one, other)
+    if not words_:
+        return f"{kind}: {_prices(kind, before, after)}"
+    when = "" if other is after.plan.designs[-1] else f" in {other.year}"
+    named = words_ if kind in _SPEAK_FOR_THEMSELVES else f"{kind} for {words_}"
+    return f"{named}{when} {_reason(one, other)}".strip()
+
+
+def _pieces(kind: str, one: Design, other: Design) -> str:
+    noun, count = _COUNTS.get(kind, ("", lambda _design: 0))
+    words = [_more(noun, count(one), count(other))]
+    if kind == "NICs" and one.wiring.nic != other.wiring.nic:
+        words.append(f"{other.wiring.nic} instead of {one.wiring.nic} NICs")
+    return ", ".join(filter(None, words))
 
 
 _SPEAK_FOR_THEMSELVES = ("switches", "NICs", "transceivers", "servers")
@@ -122,9 +133,18 @@ _COUNTS: dict[str, tuple[str, Callable[[Design], int]]] = {
     "cables": ("link", lambda d: sum(_links(d))),
     "servers": ("node", lambda d: d.nodes),
     "server electricity": ("node", lambda d: d.nodes),
-    "services": ("link", lambda d: d.change.installed_links + d.change.recabled_links),
-    "downtime": ("recabled link", lambda d: d.change.recabled_links),
 }
+_WORK: dict[str, tuple[tuple[str, Callable[[Design], int]], ...]] = {
+    "services": (
+        ("installed link", lambda d: d.change.installed_links),
+        ("recabled link", lambda d: d.change.recabled_links),
+    ),
+    "downtime": (("recabled link", lambda d: d.change.recabled_links),),
+}
+
+
+def _sum(result: TechnologyResult, count: Callable[[Design], int]) -> int:
+    return sum(count(design) for design in result.plan.designs)
 
 
 def _telling(kind: str, before: TechnologyResult, after: TechnologyResult) -> tuple[Design, Design]:
@@ -199,15 +219,16 @@ def _electricity(before: TechnologyResult, after: TechnologyResult) -> str:
     return f"{form.kw(abs(new - old))} {'more' if new > old else 'less'} network power"
 
 
-def _prices(one: Design, other: Design, before: TechnologyResult, after: TechnologyResult) -> str:
-    """Where as many pieces cost another amount: bought in other years, or at other prices."""
-    years = [{(line.year, line.sku): line.quantity for line in r.bom} for r in (before, after)]
-    if years[0] == years[1]:
+def _prices(kind: str, before: TechnologyResult, after: TechnologyResult) -> str:
+    """Where as many pieces cost another amount: counted alike in every year, or not."""
+    counted = _COUNTS[kind][1] if kind in _COUNTS else _tier_counts
+    years = [[counted(design) for design in result.plan.designs] for result in (before, after)]
+    if years[0] != years[1]:
+        return "as many at the end, other numbers before"
+    bought = [{(line.year, line.sku): line.quantity for line in r.bom} for r in (before, after)]
+    if bought[0] == bought[1]:
         return "the same pieces in the same years at other prices or rates"
-    skus = [{sku for _, sku in side} for side in years]
-    if skus[0] == skus[1] and one.gpus == other.gpus:
-        return "as many at the end, bought in other years"
-    return "as many at the end, of other models or at other prices"
+    return "as many in every year, of other models, at other prices or bought at other times"
 
 
 def _design(before: TechnologyResult, after: TechnologyResult, names: Mapping[str, str]) -> tuple[str, ...]:

@@ -102,7 +102,25 @@ def test_equal_pieces_differ_by_price_or_by_year(designed: TechnologyResult, gro
         "+$500k: switches: the same pieces in the same years at other prices or rates"
     )
     later = replace(dearer, bom=tuple(replace(row, year=2028) for row in dearer.bom))
-    assert compare(before, later).causes[0].why == "switches: as many at the end, bought in other years"
+    assert compare(before, later).causes[0].why == (
+        "switches: as many in every year, of other models, at other prices or bought at other times"
+    )
+
+
+def test_work_is_counted_over_the_horizon(designed: TechnologyResult, grown_design: Design) -> None:
+    """512 links are recabled in the second year of one, none of the other; 1 kW more is said as such."""
+    calm = replace(grown_design, change=replace(grown_design.change, recabled_links=0, installed_links=2000))
+    before = variant(
+        designed, grown_design, line("services", 5e4), line("downtime", 1e4), line("support", 3.0)
+    )
+    after = variant(designed, calm, line("services", 2e4), line("network electricity", 700.0))
+    years = (*after.years[:-1], replace(after.years[-1], network_power_kw=247.8))
+    assert [cause.sentence for cause in compare(before, replace(after, years=years)).causes] == [
+        "-$30,000: services: 48 fewer installed links, 512 fewer recabled links",
+        "-$10,000: downtime: 512 fewer recabled links",
+        "+$700.00: 1.0 kW more network power",
+        "-$3.00: support, a share of what the hardware costs",
+    ]
 
 
 def test_what_has_no_design_or_no_total_says_so(
