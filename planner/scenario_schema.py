@@ -5,92 +5,36 @@ A key left out is None; what stands in for it is decided in ``planner.scenario_p
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field
 
-from planner.catalog import TECHNOLOGIES
-from planner.scenario_faults import suggest
+from planner.scenario_schema_job import WorkloadSection
+from planner.scenario_schema_types import (
+    MAX_GPUS,
+    MAX_HORIZON_YEARS,
+    Listed,
+    NotNegative,
+    Positive,
+    Rate,
+    Ratio,
+    Section,
+    Several,
+    Share,
+    Technologies,
+    Whole,
+    Wholes,
+    Words,
+    schema_version,
+    wrong,
+)
 from pricing.price_book import ITEM_CLASSES
-
-SCHEMA_VERSION = 1
-MAX_GPUS = 10_000_000
-MAX_HORIZON_YEARS = 50
-
-_MOST_VALUES = 100
-_RATIO = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
-
-
-def wrong(message: str, remedy: str) -> PydanticCustomError:
-    """An error that carries its own words, told by its type "said"."""
-    return PydanticCustomError("said", "{message}", {"message": message, "remedy": remedy})
-
-
-def ratio(value: object) -> Fraction:
-    """Down : up as a Fraction, from text such as "2:1". Raises where it is anything else.
-
-    >>> ratio("7:5")
-    Fraction(7, 5)
-    """
-    if isinstance(value, Fraction):
-        return value
-    found = _RATIO.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise wrong("is not a ratio of down to up", 'write two positive whole numbers in quotes, as "2:1"')
-    return Fraction(int(found[1]), int(found[2]))
-
-
-def _schema(value: object) -> object:
-    if value is not None and (value != SCHEMA_VERSION or not isinstance(value, int) or value is True):
-        raise wrong("is no schema that this planner reads", f"write {SCHEMA_VERSION}")
-    return value
-
-
-def _listed(value: object) -> object:
-    """A single value as a list of one; a repeated value is refused."""
-    if not isinstance(value, list):
-        return [value]
-    if not value:
-        raise wrong("is an empty list", "name at least one value, or leave the key out")
-    if len(value) > _MOST_VALUES:
-        raise wrong("is too long a list", f"name at most {_MOST_VALUES} values")
-    if any(other == v and type(other) is type(v) for i, v in enumerate(value) for other in value[:i]):
-        raise wrong("names a value twice", "name each value once")
-    return value
-
-
-def _technology(value: object) -> object:
-    if value not in TECHNOLOGIES:
-        raise wrong("is not a technology", suggest(value if isinstance(value, str) else "", TECHNOLOGIES))
-    return value
-
-
-Whole = Annotated[int, Field(ge=1, le=1_000_000)]
-NotNegative = Annotated[float, Field(ge=0, le=1e15)]
-Positive = Annotated[float, Field(gt=0, le=1e15)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Rate = Annotated[float, Field(gt=-1, lt=1)]
-Words = Annotated[str, Field(min_length=1, max_length=200)]
-Several = BeforeValidator(_listed)
-Listed = Annotated[list[Words], Several]
-Technologies = Annotated[list[Annotated[str, BeforeValidator(_technology)]], Several]
-Ratio = Annotated[Fraction, BeforeValidator(ratio)]
-Wholes = Annotated[list[Whole], Several]
-
-
-class Section(BaseModel):
-    """A section: no key beyond those named, no value turned from one type into another."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
 
 
 class Top(Section):
     """The keys above the first section."""
 
-    schema_: Annotated[int | None, Field(alias="schema"), BeforeValidator(_schema)] = None
+    schema_: Annotated[int | None, Field(alias="schema"), BeforeValidator(schema_version)] = None
     name: Words | None = None
     base_year: Annotated[int, Field(ge=1990, le=2200)] | None = None
 
@@ -153,37 +97,6 @@ class Switch(Section):
     form_factor: Words | None = None
 
 
-class WorkloadSection(Section):
-    """[workload]: a trained model (by id, or its columns) and the job."""
-
-    model: Words | None = None
-    params: Annotated[float, Field(ge=1e6, le=1e15)] | None = None
-    layers: Whole | None = None
-    hidden: Whole | None = None
-    ffn_hidden: Whole | None = None
-    heads: Whole | None = None
-    kv_heads: Whole | None = None
-    vocab: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    sequence: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
-    gated_mlp: bool | None = None
-    causal_flops: bool | None = None
-    precision: Words | None = None
-    tensor_parallel: Whole | None = None
-    pipeline_parallel: Whole | None = None
-    virtual_pipeline: Whole | None = None
-    context_parallel: Whole | None = None
-    micro_batch: Whole | None = None
-    global_batch_sequences: Annotated[int, Field(ge=1, le=10**9)] | None = None
-    fixed_batch: bool | None = None
-    sequence_parallel: bool | None = None
-    recompute: Literal["none", "selective", "full"] | None = None
-    sharding: Literal["none", "zero1", "fsdp"] | None = None
-    gradient_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
-    parameter_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
-    overlap: bool | None = None
-    stack_factor: Annotated[float, Field(gt=0, le=100)] | None = None
-
-
 class FinanceSection(Section):
     """[finance]: money and time."""
 
@@ -226,13 +139,20 @@ class PricesSection(Section):
 class OperationsSection(Section):
     """[operations]: how the fabric is run."""
 
-    roce_tuning: Literal["tuned", "default"] | None = None
+    roce_tuning: Literal["tuned", "default", "off-tune", "wrong-class"] | None = None
     adaptive_routing: bool | None = None
+    placement: Literal["packed", "scattered"] | None = None
+    in_network_reduction: bool | None = None
     failures_per_node_day: NotNegative | None = None
     restart_s: NotNegative | None = None
     checkpoint_write_s: NotNegative | None = None
     recabling_downtime_hours: NotNegative | None = None
     gpu_hour_usd: NotNegative | None = None
+    link_stall_s: NotNegative | None = None
+    link_failures_per_year: NotNegative | None = None
+    memory_pools: bool | None = None
+    roce_engineers_per_1000_gpus: NotNegative | None = None
+    engineer_usd_per_year: NotNegative | None = None
 
 
 class LayoutSection(Section):
@@ -270,6 +190,22 @@ class Wan(Section):
     round_trip_ms: NotNegative | None = None
     gradient_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
     usd_per_year: NotNegative | None = None
+    compression_ratio: Annotated[float, Field(ge=1, le=1e4)] | None = None
+    hierarchical: bool | None = None
+    tcp_streams: Whole | None = None
+    tcp_window_mib: Positive | None = None
+
+
+class CalibrationSection(Section):
+    """[calibration]: what a test bed measured, in a file of the command calibrate or given here."""
+
+    file: Words | None = None
+    technologies: Technologies | None = None
+    e0: Annotated[float, Field(gt=0, le=1)] | None = None
+    alpha_us: NotNegative | None = None
+    nvlink_busbw_gbytes_per_s: Positive | None = None
+    nvlink_alpha_us: NotNegative | None = None
+    stack_factor: Annotated[float, Field(gt=0, le=100)] | None = None
 
 
 TABLES: dict[str, type[Section]] = {
@@ -285,6 +221,7 @@ TABLES: dict[str, type[Section]] = {
     "management": SideFabric,
     "constraints": Constraints,
     "wan": Wan,
+    "calibration": CalibrationSection,
 }
 TABLE_ARRAYS: dict[str, type[Section]] = {"growth": Growth, "switch": Switch}
 
