@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from collections.abc import Sequence
 from typing import NoReturn
@@ -10,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from planner import format as form
+from planner.catalog import SwitchModel
 from planner.scenario import Scenario
 from planner.scenario_faults import ScenarioError
 from planner.scenario_file import scenario_from_document, scenario_from_text
@@ -20,7 +22,7 @@ from planner.ui.jobs import Job, PlanningError, Pool
 
 FILE = "scenario"
 _NEEDED = ("schema", "name", "base_year", "cluster", "growth")
-_AT_ONCE_S = 0.3  # an answer that takes no longer comes without a progress bar
+_AT_ONCE_S = 1.0  # an answer that takes no longer comes without a progress bar, which moves the page
 _STEP_S = 0.2
 _CANCELLED = "planning_cancelled"
 _LAST = "planning_last"
@@ -71,7 +73,10 @@ def _waited_for(job: Job, place: DeltaGenerator) -> Study | None:
     """Waits, and says how far it is; each word to the page is where a click can break in."""
     pool().hold(job)
     try:
-        if not pool().wait(job, _AT_ONCE_S):
+        until = time.monotonic() + _AT_ONCE_S
+        while not pool().wait(job, _STEP_S) and time.monotonic() < until:
+            place.empty()  # nothing to see, but a click or an edit can break in
+        if not pool().wait(job, 0.0):
             with place.container():
                 bar = st.progress(0.0)
                 st.button("Cancel planning", on_click=_cancel, args=(job,), key="cancel_planning")
@@ -119,7 +124,12 @@ def defaults_for(text: str | None) -> Scenario | None:
         return None
 
 
+def switches(scenario: Scenario) -> dict[str, SwitchModel]:
+    """Every switch by its id, the scenario's own among them."""
+    known = (*sources().catalog.switches.values(), *scenario.own_switches)
+    return {switch.id: switch for switch in known}
+
+
 def names(scenario: Scenario) -> dict[str, str]:
     """Every switch's name by its id."""
-    catalog = sources().catalog.switches
-    return {switch.id: switch.name for switch in (*catalog.values(), *scenario.own_switches)}
+    return {found: switch.name for found, switch in switches(scenario).items()}

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import streamlit as st
-from streamlit.elements.lib.column_types import ColumnConfig
-
 from planner import format as form
 from planner.study import Study, TechnologyResult
 from planner.ui import markup, tables, texts
@@ -54,24 +51,3 @@ def _column(study: Study, result: TechnologyResult) -> markup.Column:
         None if tables.is_complete(result) else texts.why_not(result),
         best is not None and best.technology == result.technology,
     )
-
-
-def bom_columns() -> dict[str, ColumnConfig]:
-    """Headings and number formats of the bill of materials."""
-    column = st.column_config
-    return {
-        "year": column.NumberColumn("Year", format="%d", width=55),
-        "section": column.TextColumn("Section", width=90),
-        "tier": column.TextColumn("Tier", width=85),
-        "sku": column.TextColumn("SKU", width=215),
-        "description": column.TextColumn("Description", width=200),
-        "manufacturer": column.TextColumn("Manufacturer", width=110),
-        "quantity": column.NumberColumn("Quantity", format="localized", width=75),
-        "spares": column.NumberColumn("Spares", format="localized", width=60),
-        "unit_price_usd": column.NumberColumn("Unit price, USD", format="localized", width=105),
-        "extended_price_usd": column.NumberColumn("Price, USD", format="localized", width=105),
-        "price_grade": column.TextColumn("Price grade", width=90, help=texts.GRADES),
-        "price_source": column.TextColumn("Price source", width=260),
-        "price_date": column.TextColumn("Price date", width=90),
-        "power_w": column.NumberColumn("Power of one, W", format="localized", width=120),
-    }

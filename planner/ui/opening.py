@@ -25,8 +25,8 @@ def show(shipped: Mapping[str, Path]) -> DeltaGenerator:
     """The scenario's name and where it comes from. Returns the place of ``show_steps``."""
     st.subheader("Scenario", anchor=False)
     key = state.widget_key("name")
-    st.session_state.setdefault(key, str(state.document().get("name", "")))
-    st.text_input("Name", key=key, max_chars=200, on_change=_renamed, args=(key,))
+    name = str(state.document().get("name", ""))
+    st.text_input("Name", name, key=key, max_chars=200, on_change=_renamed, args=(key,))
     with st.expander("Open another scenario"):
         chosen = st.selectbox(
             "Shipped scenario", list(shipped), format_func=lambda k: _name(shipped[k]), key="shipped_scenario"

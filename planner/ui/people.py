@@ -45,8 +45,7 @@ def show() -> None:
         st.caption(f"Signed in as {author()}")
         st.button("Sign out", on_click=st.logout)
         return
-    st.session_state.setdefault("author_input", author())
-    st.text_input("Your name", key="author_input", max_chars=100, on_change=_named, help=_HELP)
+    st.text_input("Your name", author(), key="author_input", max_chars=100, on_change=_named, help=_HELP)
 
 
 _HELP = "Stands beside each version that you save. Asked once and kept."

@@ -105,6 +105,18 @@ def set_value(section: str, key: str, new: object | None) -> None:
         table[key] = new
 
 
+def overrides() -> Document:
+    """The user's own prices by SKU, as typed."""
+    found = value("prices", "overrides")
+    return found if isinstance(found, dict) else {}
+
+
+def set_override(sku: str, price: object | None) -> None:
+    """Sets the user's own price of a part; None takes it out."""
+    given = {**overrides(), sku: price}
+    set_value("prices", "overrides", {k: v for k, v in given.items() if v is not None} or None)
+
+
 def set_name(name: str) -> None:
     """Renames the scenario."""
     document()["name"] = name
