@@ -32,7 +32,8 @@ LAYERS = {
         planner.operations_state planner.wide_link planner.headroom planner.ties planner.plan_years
         planner.bom planner.tco planner.check*""",
     "study": """planner.planning planner.warnings_for planner.recommendation planner.study*
-        planner.calibrate planner.calibrate.* planner.report planner.report.*""",
+        planner.calibrate planner.calibrate.* planner.report planner.report.* planner.library
+        planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.__main__",
     "app": "app",
 }
@@ -40,6 +41,7 @@ ONLY_IN = {
     "pulp": ("planner.optimize", "planner.optimize.*"),
     "highspy": ("planner.optimize", "planner.optimize.*"),
     "streamlit": ("app", "planner.ui", "planner.ui.*"),
+    "sqlalchemy": ("planner.library", "planner.library.*"),
     "altair": ("app", "planner.ui", "planner.ui.*"),
 }
 PRODUCT_LINES, TEST_LINES, FUNCTION_LINES = 300, 400, 40

@@ -32,20 +32,15 @@ def faults(groups: tuple[fields.Group, ...]) -> list[Fault]:
 def answer(found: list[Fault], labels: texts.Names, messages: DeltaGenerator) -> Study | None:
     """The answer to the scenario; where it has faults, the last answer, marked as such."""
     if not found:
-        study = _planned(state.text())
+        study = answers.planned(state.text())
         state.set_planned(state.text())
         return study
     older = state.planned_text()
     messages.error(texts.faults(found, labels, older_answer=older is not None))
     try:
-        return None if older is None else _planned(older)
+        return None if older is None else answers.planned(older)
     except ScenarioError:  # kept by an older version, with other parts in its catalog
         return None
-
-
-def _planned(text: str) -> Study:
-    with st.spinner("Planning each technology over the horizon; this takes a few seconds…"):
-        return answers.planned(text)
 
 
 def page(title: str, meaning: str, grid: Callable[[], None] = lambda: None) -> Study | None:
@@ -55,8 +50,10 @@ def page(title: str, meaning: str, grid: Callable[[], None] = lambda: None) -> S
     """
     st.header(title, anchor=False)
     st.markdown(meaning)
-    messages = st.container()
+    messages, steps = st.container(), st.container()
     grid()
+    with steps:
+        opening.show_steps()
     groups = fields.groups(answers.sources())
     found = faults(groups)
     not_kept = state.keep()

@@ -149,6 +149,8 @@ def show_field(field: Field, defaults: Scenario | None) -> None:
 
 
 def _show_widget(field: Field, defaults: Scenario | None) -> None:
+    """The input itself. What it holds at first is its default, not put into the session's state: a browser
+    sends such a value back late, and an edit in between would come with an emptied input."""
     key = state.widget_key(field.path)
     default = texts.default(field, defaults)
     common: dict[str, Any] = {
@@ -161,20 +163,20 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
     }
     value = _held(state.value(field.section, field.key))
     if field.kind in _READERS:
-        st.session_state.setdefault(key, typed_text(field.kind, value))
-        st.text_input(**common)
+        st.text_input(**common, value=typed_text(field.kind, value))
         return
     if field.kind == "many":
         given = value if isinstance(value, tuple) else () if value is None else (value,)
-        st.session_state.setdefault(key, list(given))
-        st.multiselect(**common, options=field.options, format_func=lambda v: texts.option(field, v))
+        st.multiselect(
+            **common, options=field.options, default=given, format_func=lambda v: texts.option(field, v)
+        )
         return
     options = field.options if value is None or value in field.options else (*field.options, value)
-    st.session_state.setdefault(key, value)
+    unset = 0 if field.required else None
     st.selectbox(
         **common,
         options=options,
-        index=0 if field.required else None,
+        index=unset if value is None else options.index(value),
         format_func=lambda v: texts.option(field, v),
         accept_new_options=field.kind == "open-choice",
     )

@@ -13,9 +13,11 @@ def render() -> None:
     """Inputs at the side, the answer in the middle."""
     current.start()
     with st.sidebar:
-        opening.show(shipped_scenarios())
+        steps = opening.show(shipped_scenarios())
         groups = fields.groups(answers.sources())
         faults = _show_inputs(groups)
+        with steps:
+            opening.show_steps()
     messages = st.container()
     not_kept = state.keep()  # before the planning, which may fail
     study = current.answer(faults, fields.labels(groups), messages)
