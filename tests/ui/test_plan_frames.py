@@ -140,22 +140,25 @@ def test_growth_rows_say_why(study: Study, designed: TechnologyResult) -> None:
     second = replace(second, need={"a": 80, "b": 5}, change=change, wiring=replace(second.wiring, spines=32))
     held = (Holding("a", 20, 2023, 2028), Holding("c", 7, 2027, 2028))
     plan = replace(designed.plan, designs=(first, second), holdings=held)
-    bom = (bought("a", 2027, 50), bought("a", 2028, 50), bought("b", 2028, 5))
+    bom = tuple(
+        bought(*x) for x in (("a", 2027, 50), ("a", 2028, 50), ("b", 2028, 5), ("svc-recable-link", 2028, 12))
+    )
     rows = growth_rows.frame(study, replace(designed, plan=plan, bom=bom))
     said = {(row.year, row.action, row.sku): row.why for row in rows.itertuples()}
     assert said == {
         (2027, "bought", "a"): "the first build",
-        (2027, "installed", ""): "the first build",
+        (2027, "installed", "svc-install-link"): "the first build",
         (2028, "bought", "a"): (
             "20 replace pieces at the end of their life; the wiring needs 80 instead of 50"
         ),
         (2028, "bought", "b"): "new in the wiring of this year",
         (2028, "retired", "a"): "its life of 5 years is over",
         (2028, "retired", "c"): "the new wiring has no place for it",
-        (2028, "moved", ""): "spines a pod 16 to 32, links a leaf and spine 2 to 1",
-        (2028, "installed", ""): "1,024 GPUs become 2,048",
+        (2028, "moved", "svc-recable-link"): "spines a pod 16 to 32, links a leaf and spine 2 to 1",
+        (2028, "installed", "svc-install-link"): "1,024 GPUs become 2,048",
     }
     assert rows[rows["sku"] == "a"]["capex_usd"].tolist()[:2] == [500.0, 500.0]
+    assert rows[rows["action"] == "moved"]["capex_usd"].tolist() == [120.0]
     assert rows[rows["action"] == "retired"]["capex_usd"].isna().all(), "what is retired has no price, not 0"
 
 

@@ -62,6 +62,17 @@ def test_a_part_that_nothing_prices_has_empty_cells(planned: Study, sources: Sou
     assert row[["low_usd", "mid_usd", "high_usd"]].isna().all()
 
 
+def test_a_price_that_the_scenario_gives_elsewhere_stays(planned: Study, sources: Sources) -> None:
+    """The price of a switch of one's own is no edit of the grid: it is what an edit would replace."""
+    price = replace(sources.books["reference"].prices["qm9700"], sku="mine", mid_usd=7.0, book="scenario")
+    prices = replace(planned.scenario.prices, overrides={"mine": price})
+    study = replace(planned, scenario=replace(planned.scenario, prices=prices))
+    rows = price_rows.frame(study, sources, {}, whole_book=True).set_index("sku")
+    assert rows.loc["mine", ["mid_usd", "book", "own_price_usd"]].tolist() == [7.0, "scenario", ""]
+    rows = price_rows.frame(study, sources, {"mine": 5}, whole_book=True).set_index("sku")
+    assert rows.loc["mine", ["grade", "own_price_usd"]].tolist() == ["no price", "5"]
+
+
 def test_the_whole_book_has_every_sku_and_names_the_guesses(planned: Study, sources: Sources) -> None:
     frame = price_rows.frame(planned, sources, {}, whole_book=True)
     book = sources.books["reference"].prices
