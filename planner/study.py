@@ -25,7 +25,10 @@ from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
 
-__all__ = ["PlanOptions", "Recommendation", "Study", "TechnologyResult", "plan_scenario"]
+__all__ = [
+    "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared", "plan_scenario",
+    "technology_result",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,12 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison.
     """
     asked = options.technologies or scenario.fabric.technologies
-    results = tuple(_result(scenario, sources, technology, options) for technology in asked)
+    results = (technology_result(scenario, sources, technology, options) for technology in asked)
+    return compared(scenario, sources, tuple(results))
+
+
+def compared(scenario: Scenario, sources: Sources, results: tuple[TechnologyResult, ...]) -> Study:
+    """The answer to a scenario, made of its technologies' results."""
     band = sources.defaults["band.scaling"].value
     priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
     bills = {r.technology: r.bom for r in results}
@@ -95,7 +103,9 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     return Study(scenario, results, recommend(priced, band), notes(scenario, results), ratios)
 
 
-def _result(scenario: Scenario, sources: Sources, technology: str, options: PlanOptions) -> TechnologyResult:
+def technology_result(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions = _DEFAULT
+) -> TechnologyResult:
     """One technology, planned and computed."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)

@@ -34,7 +34,7 @@ LAYERS = {
         planner.check*""",
     "study": """planner.planning planner.task planner.problem_of planner.warnings_for
         planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts
-        planner.report planner.report.*""",
+        planner.report planner.report.* planner.library planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",
     "app": "app",
 }
@@ -42,6 +42,7 @@ ONLY_IN = {
     "pulp": ("planner.optimize", "planner.optimize.*"),
     "highspy": ("planner.optimize", "planner.optimize.*"),
     "streamlit": ("app", "planner.ui", "planner.ui.*"),
+    "sqlalchemy": ("planner.library", "planner.library.*"),
     "altair": ("app", "planner.ui", "planner.ui.*"),
 }
 PRODUCT_LINES, TEST_LINES, FUNCTION_LINES = 300, 400, 40

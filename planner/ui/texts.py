@@ -127,6 +127,8 @@ def fault(found: Fault, labels: Names) -> str:
     place = labels.get(found.key, found.key)
     if row:
         place = f"Growth, row {row[1]}{', ' if key else ''}{'GPUs' if key == 'gpus' else key}"
+    if found.key.startswith("prices.overrides."):
+        place = f"Your price of {found.key.removeprefix('prices.overrides.')}"
     value = "" if found.value is None else f" {found.value}"
     remedy = f" {found.remedy[:1].upper()}{found.remedy[1:].rstrip('.')}." if found.remedy else ""
     return f"{place}{value} {found.message.rstrip('.')}.{remedy}".strip()
