@@ -33,6 +33,7 @@ from planner.study import PlanOptions, Study, plan_scenario
 
 _STANDARD_OUTPUT = "-"
 _FIRST_PORT = 8501
+OBJECTIVES = ("tco", "levelised-cost")
 
 
 class InputError(click.ClickException):
@@ -51,7 +52,7 @@ def main() -> None:
 @click.argument("scenario")
 @click.option("--technology", "technologies", multiple=True, metavar="T", help="Only this one; repeatable.")
 @click.option(
-    "--objective", default="tco", show_default=True, metavar="NAME", help="What is made least: tco."
+    "--objective", default="tco", show_default=True, metavar="NAME", help="Made least: tco or levelised-cost."
 )
 @click.option("--solver", type=click.Choice(["highs", "cbc"]), default="highs", show_default=True)
 @click.option(
@@ -196,10 +197,8 @@ def exit_status(study: Study) -> int:
 
 
 def _check_objective(objective: str) -> None:
-    if objective == "levelised-cost":
-        raise InputError("--objective levelised-cost is not built yet; tco is")
-    if objective != "tco":
-        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, ["tco"])}')
+    if objective not in OBJECTIVES:
+        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, OBJECTIVES)}')
 
 
 def _check_technologies(technologies: tuple[str, ...]) -> None:

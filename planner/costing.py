@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planner.catalog import Catalog, SwitchModel
-from planner.finance import UnitCost, eroded_price
+from planner.finance import UnitCost, eroded_price, residual_usd
 from planner.scenario import Scenario
 from pricing.discounts import net_prices
 from pricing.price_book import PriceBook
@@ -64,7 +64,28 @@ class Tariff:
             discount_rate=finance.discount_rate,
             residual_rule=finance.residual,
             market_resale_ratio=finance.market_resale_ratio,
+            first_t=self.first_t(sku),
         )
+
+    def installed_resale_usd(self, sku: str, bought_year: int, t: int) -> float:
+        """Nominal resale (USD) at the start of year t of a piece that was bought before the base year, at the
+        price of that year."""
+        finance, base = self.scenario.finance, self.scenario.base_year
+        price = self.book.prices[sku]
+        erosion = self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
+        return residual_usd(
+            eroded_price(price.mid_usd, erosion, bought_year - base),
+            base + t - bought_year,
+            finance.life_years,
+            self.price_in_year(sku, t),
+            finance.residual,
+            finance.market_resale_ratio,
+        )
+
+    def first_t(self, sku: str) -> int:
+        """First year (t) in which the SKU can be had."""
+        base = self.scenario.base_year
+        return max(0, self.scenario.limits.available_from.get(sku, base) - base)
 
 
 def electricity_usd_per_year(watts: float, scenario: Scenario) -> float:

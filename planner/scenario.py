@@ -181,9 +181,26 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a committee sets; None where it sets nothing."""
+    """What a committee sets; None where it sets nothing.
+
+    ``capex_usd_per_year`` is nominal and includes servers and services; power is IT load at average use;
+    ``available_from`` is the first year in which a SKU can be had.
+    """
 
     switch_vendors: tuple[str, ...] | None = None
+    capex_usd_per_year: float | None = None
+    network_power_kw: float | None = None
+    rack_units: float | None = None
+    available_from: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """Pieces that are there before the base year, and the year in which they were bought."""
+
+    sku: str
+    quantity: int
+    bought_year: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +225,7 @@ class Scenario:
     wan: WanAsk
     defaults_used: tuple[str, ...] = ()
     calibration: Calibration | None = None
+    installed: tuple[Installed, ...] = ()
 
     @property
     def years(self) -> range:

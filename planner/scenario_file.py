@@ -17,6 +17,7 @@ from planner.scenario_books import DEFAULT_BOOK
 from planner.scenario_fabric import OWN_VENDOR, fabric, own_switch_prices, own_switches
 from planner.scenario_faults import Fault, ScenarioError
 from planner.scenario_form import Form
+from planner.scenario_limits import installed, limits
 from planner.scenario_prices import node_price, prices
 from planner.scenario_schema import (
     TABLE_ARRAYS,
@@ -27,6 +28,7 @@ from planner.scenario_schema import (
     Fabric,
     FinanceSection,
     Growth,
+    InstalledRow,
     LayoutSection,
     OperationsSection,
     PricesSection,
@@ -119,7 +121,8 @@ def _scenario(form: Form) -> Scenario | None:
     lengths = parts.layout(form, form.table("layout", LayoutSection))
     for name in _SIDE_FABRICS:
         form.table(name, SideFabric)
-    set_limits = parts.limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None)
+    set_limits = limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None, paid.book)
+    there = installed(form, form.rows("installed", InstalledRow), top.base_year, paid.book)
     sites = parts.wan(form, form.table("wan", Wan))
     parts.equal_sites(form, growth, server, sites)
     measured, stack_factor = calibration(form, form.table("calibration", CalibrationSection), server)
@@ -128,7 +131,7 @@ def _scenario(form: Form) -> Scenario | None:
         return None
     return Scenario(
         top.name or "", top.base_year, server, growth, ask, own, job, money, paid, run, lengths, set_limits,
-        sites, tuple(form.defaults_used), measured,
+        sites, tuple(form.defaults_used), measured, there,
     )  # fmt: skip
 
 

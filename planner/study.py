@@ -18,14 +18,17 @@ from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
 from planner.sources import Sources
-from planner.study_estimate import estimate_design, operations_cost, wide_link_cost
+from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_notes import notes
-from planner.tco import CostLine, YearTotals, network_costs, server_costs, year_totals
+from planner.tco import CostLine, ServerCosts, YearTotals, network_costs, server_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
 
-__all__ = ["PlanOptions", "Recommendation", "Study", "TechnologyResult", "plan_scenario"]
+__all__ = [
+    "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared", "plan_scenario",
+    "technology_result",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class TechnologyResult:
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
     ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
-    ``faults`` is what the independent check finds wrong with the answer: it must be empty.
+    ``faults`` is what the independent check found: empty, or the plan must not be built.
     """
 
     plan: Plan
@@ -87,24 +90,46 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison.
     """
     asked = options.technologies or scenario.fabric.technologies
-    results = tuple(_result(scenario, sources, technology, options) for technology in asked)
+    results = (technology_result(scenario, sources, technology, options) for technology in asked)
+    return compared(scenario, sources, tuple(results))
+
+
+def compared(scenario: Scenario, sources: Sources, results: tuple[TechnologyResult, ...]) -> Study:
+    """The answer to a scenario, made of its technologies' results."""
     band = sources.defaults["band.scaling"].value
-    priced = {r.technology: r.levelised_usd_per_effective_tflops_year for r in results}
+    priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
     bills = {r.technology: r.bom for r in results}
     ratios = ratio_table(scenario, sources, bills.get("infiniband", ()), bills.get("roce", ()))
     return Study(scenario, results, recommend(priced, band), notes(scenario, results), ratios)
 
 
-def _result(scenario: Scenario, sources: Sources, technology: str, options: PlanOptions) -> TechnologyResult:
-    """One technology: plan, then everything that is computed from the plan without the solver."""
+def technology_result(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions = _DEFAULT
+) -> TechnologyResult:
+    """One technology, planned and computed."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
     servers = server_costs(scenario, demand(scenario), rates)
     accelerator = sources.catalog.accelerators[scenario.server.accelerator]
-    task = Task(scenario, technology, sources.catalog, accelerator, rates, servers.npv_usd)
+    task = Task(
+        scenario=scenario,
+        technology=technology,
+        catalog=sources.catalog,
+        accelerator=accelerator,
+        tariff=rates,
+        constant_usd=servers.npv_usd,
+        output=output_of(scenario, sources, technology),
+        server_capex_usd=servers.capex_usd(scenario.years),
+    )
     plan = plan_technology(task, options)
-    if not plan.designs:
-        return TechnologyResult(plan)
+    return _answer(task, sources, options, plan, servers) if plan.designs else TechnologyResult(plan)
+
+
+def _answer(
+    task: Task, sources: Sources, options: PlanOptions, plan: Plan, servers: ServerCosts
+) -> TechnologyResult:
+    """Everything that is computed from a plan without the solver, and the independent check of it."""
+    scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
         estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
     except ThroughputError as error:
@@ -140,9 +165,14 @@ def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResu
     return replace(
         result,
         tco_usd=tco,
-        usd_per_effective_tflops=result.years[0].capex_usd / result.estimates[0].effective_tflops,
-        levelised_usd_per_effective_tflops_year=tco / delivered,
+        usd_per_effective_tflops=_per(result.years[0].capex_usd, result.estimates[0].effective_tflops),
+        levelised_usd_per_effective_tflops_year=_per(tco, delivered),
     )
+
+
+def _per(usd: float, output: float) -> float | None:
+    """Cost per output; None where nothing is delivered."""
+    return usd / output if output > 0 else None
 
 
 def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float) -> float:

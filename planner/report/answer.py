@@ -48,6 +48,7 @@ def _technology(result: TechnologyResult) -> dict[str, Any]:
         "excluded": list(plan.excluded),
         "missing_prices": list(result.missing_prices),
         "warnings": list(plan.warnings),
+        "faults": list(result.faults),
         "solver": _solver(plan.solver),
         "years": [_year(result, position) for position in range(len(plan.designs))],
         "costs": [_cost(line) for line in result.costs],
@@ -72,6 +73,10 @@ def _grades(result: TechnologyResult) -> dict[str, Any] | None:
 def _solver(report: SolverReport) -> dict[str, Any]:
     return {
         "name": report.name,
+        "root_gap": report.root_gap,
+        "lambda": report.ratio,
+        "lambda_bound": report.ratio_bound,
+        "rounds": report.rounds,
         "status": report.status,
         "objective_usd": report.objective_usd,
         "bound_usd": report.bound_usd,

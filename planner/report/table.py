@@ -95,6 +95,7 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     text = [result.technology]
     if not plan.designs:
         text.append(_wrapped(f"no design: {plan.reason}"))
+    text += [_wrapped(f"FAULT, do not build from this plan: {fault}") for fault in result.faults]
     for design in plan.designs:
         if design.year in build_years:
             text.extend(map(_wrapped, design_words(design)))

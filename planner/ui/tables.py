@@ -58,9 +58,13 @@ def cost_by_kind(study: Study, network_only: bool) -> pd.DataFrame:
                 kind = RESIDUAL_KIND if line.flow == "residual" else line.kind
                 sums[result.technology, kind] += line.npv_usd
                 sizes[kind] += abs(line.npv_usd)
+    return _ranked(sums, kept_kinds(sizes))
+
+
+def kept_kinds(sizes: Mapping[str, float]) -> list[str]:
+    """The kinds that keep a colour of their own, largest first; the others become "other"."""
     order = [k for k, size in sorted(sizes.items(), key=lambda item: -item[1]) if size > 0]
-    kept = order if len(order) <= _MOST_KINDS else order[: _MOST_KINDS - 1]
-    return _ranked(sums, kept)
+    return order if len(order) <= _MOST_KINDS else order[: _MOST_KINDS - 1]
 
 
 def _ranked(sums: Mapping[tuple[str, str], float], kept: list[str]) -> pd.DataFrame:

@@ -107,6 +107,11 @@ def with_names(text: str) -> str:
     return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology(found[0]), text)
 
 
+def unsound(result: TechnologyResult, found: str) -> str:
+    """What the independent check found, as a warning not to build."""
+    return f"{technology(result.technology)}: do not build from this plan. {found}"
+
+
 def why_not(result: TechnologyResult) -> str:
     """Why a technology has no complete answer."""
     if not tables.has_design(result):
@@ -122,6 +127,8 @@ def fault(found: Fault, labels: Names) -> str:
     place = labels.get(found.key, found.key)
     if row:
         place = f"Growth, row {row[1]}{', ' if key else ''}{'GPUs' if key == 'gpus' else key}"
+    if found.key.startswith("prices.overrides."):
+        place = f"Your price of {found.key.removeprefix('prices.overrides.')}"
     value = "" if found.value is None else f" {found.value}"
     remedy = f" {found.remedy[:1].upper()}{found.remedy[1:].rstrip('.')}." if found.remedy else ""
     return f"{place}{value} {found.message.rstrip('.')}.{remedy}".strip()
