@@ -58,14 +58,14 @@ def app_running(folder: Path) -> Iterator[str]:
 
 
 def _wait_until_up(url: str, app: subprocess.Popen[bytes]) -> None:
-    for _ in range(START_S * 4):
+    for _ in range(START_S * 20):
         assert app.poll() is None, "the app ended by itself"
         try:
             with urllib.request.urlopen(url, timeout=5) as reply:
                 if reply.status == 200:
                     return
         except OSError:
-            time.sleep(0.25)
+            time.sleep(0.05)
     pytest.fail(f"the app was not up after {START_S} s")
 
 
