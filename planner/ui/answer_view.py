@@ -19,6 +19,9 @@ def show(study: Study) -> None:
     names = answers.names(study.scenario)
     st.header(texts.escaped(study.scenario.name), anchor=False)
     st.markdown(texts.escaped(texts.headline(study.scenario)))
+    for result in study.results:
+        for fault in result.faults:
+            st.error(texts.escaped(texts.unsound(result, fault)))
     _recommendation(study)
     _comparison(study, names)
     _charts(study)

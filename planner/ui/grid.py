@@ -38,6 +38,7 @@ def table(
         column_order=[c for c in columns if c in frame],
         height=height,
         alt=alt_text or name.replace("_", " "),
+        placeholder="",
     )
     csv(shown, len(frame), name)
 

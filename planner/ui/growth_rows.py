@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from planner import format as form
+from planner.costing import INSTALL_LINK, RECABLE_LINK
 from planner.design import Design, Wiring
 from planner.study import Study, TechnologyResult
 
@@ -41,7 +42,7 @@ def frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
                 )
                 cost = spent.get(sku) if action == "bought" else None
                 rows.append((design.year, design.gpus, action, n, sku, names.get(sku, sku), why, cost))
-        rows += _links(design, before)
+        rows += _links(design, before, {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year})
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -86,17 +87,22 @@ def _retired(sku: str, n: int, ended: Mapping[str, int], life_years: int) -> str
     return "the new wiring has no place for it" if not over else "part of it has reached the end of its life"
 
 
-def _links(design: Design, before: Design | None) -> Iterator[tuple[object, ...]]:
+def _links(
+    design: Design, before: Design | None, price_usd: Mapping[str, float]
+) -> Iterator[tuple[object, ...]]:
+    """Links that are plugged elsewhere, by layer, and new ones, with their labour."""
     change = design.change
     for layer, n in zip(_LAYERS, change.recabled_by_tier, strict=True):
         if n and before:
             words = f"Links {layer}, plugged elsewhere"
             why = differences(before.wiring, design.wiring) or _spread(layer, before, design)
-            yield design.year, design.gpus, "moved", n, "", words, why, None
-    if change.installed_links:
-        yield design.year, design.gpus, "installed", change.installed_links, "", "New links of all tiers", (
-            "the first build" if before is None else _grown(before, design)
-        ), None  # fmt: skip
+            usd = n * price_usd[RECABLE_LINK] if RECABLE_LINK in price_usd else None
+            yield design.year, design.gpus, "moved", n, RECABLE_LINK, words, why, usd
+    n = change.installed_links
+    if n:
+        why = "the first build" if before is None else _grown(before, design)
+        usd = n * price_usd[INSTALL_LINK] if INSTALL_LINK in price_usd else None
+        yield design.year, design.gpus, "installed", n, INSTALL_LINK, "New links of all tiers", why, usd
 
 
 def _grown(before: Design, design: Design) -> str:

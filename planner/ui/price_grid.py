@@ -35,6 +35,7 @@ def show(frame: pd.DataFrame) -> None:
         on_change=_typed,
         args=(key,),
         height=460,
+        placeholder="",
         alt="Prices of the parts; the column Your price can be edited",
     )
 

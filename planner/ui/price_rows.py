@@ -21,7 +21,6 @@ COLUMNS = (
     "sku", "description", "item_class", "used_by", OWN, "low_usd", "mid_usd", "high_usd", "grade", "guess",
     "date", "book", "source", "spent_usd",
 )  # fmt: skip
-BOOK, RULE = "Price book", "InfiniBand ratio"
 
 
 def used(study: Study) -> dict[str, dict[str, float]]:
@@ -43,9 +42,15 @@ def used(study: Study) -> dict[str, dict[str, float]]:
     return found
 
 
-def listed(scenario: Scenario, sources: Sources, technology: str) -> Mapping[str, Price]:
-    """The prices of a technology without the user's own ones."""
-    plain = replace(scenario, prices=replace(scenario.prices, overrides={}))
+def listed(
+    scenario: Scenario, sources: Sources, technology: str, own: Mapping[str, object]
+) -> Mapping[str, Price]:
+    """The prices of a technology without those that the grid edits (``own``).
+
+    Prices that other parts of the scenario give, of a switch of one's own or of a node, stay.
+    """
+    kept = {sku: price for sku, price in scenario.prices.overrides.items() if sku not in own}
+    plain = replace(scenario, prices=replace(scenario.prices, overrides=kept))
     book = sources.books[scenario.prices.book]
     return tariff(plain, technology, sources.catalog, book, sources.counterparts).book.prices
 
@@ -57,8 +62,8 @@ def frame(study: Study, sources: Sources, own: Mapping[str, object], whole_book:
     base year, for one piece. A part that nothing prices has empty cells.
     """
     scenario, spent = study.scenario, used(study)
-    book = sources.books[scenario.prices.book].prices
-    ratio = listed(scenario, sources, "infiniband") if _has_infiniband(study) else book
+    book = listed(scenario, sources, "roce", own)
+    ratio = listed(scenario, sources, "infiniband", own) if _has_infiniband(study) else book
     skus = [*book, *ratio] if whole_book else [*spent]
     known = dict.fromkeys([*skus, *(sku for sku in own)])
     order = {sku: i for i, sku in enumerate(book)}

@@ -107,6 +107,11 @@ def with_names(text: str) -> str:
     return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology(found[0]), text)
 
 
+def unsound(result: TechnologyResult, found: str) -> str:
+    """What the independent check found, as a warning not to build."""
+    return f"{technology(result.technology)}: do not build from this plan. {found}"
+
+
 def why_not(result: TechnologyResult) -> str:
     """Why a technology has no complete answer."""
     if not tables.has_design(result):

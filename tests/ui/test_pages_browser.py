@@ -148,6 +148,23 @@ def test_prices_typed_and_pasted_hold_and_every_page_follows(tab: Page, tmp_path
     assert {(row["unit_price_usd"], row["price_grade"]) for row in rows} == {("45000.0", "quote")}
 
 
+def test_a_price_is_undone_and_done_again(tab: Page) -> None:
+    go(tab, "Prices")
+    write(tab, 0, OWN_X, "50000")
+    expect(tab.get_by_text("● 1 price of yours")).to_be_visible(timeout=ANSWER_MS)
+    settled(tab)
+    tab.get_by_role("button", name="Undo", exact=True).click()
+    expect(tab.get_by_text("No price is yours yet")).to_be_visible(timeout=ANSWER_MS)
+    settled(tab)
+    expect(own_prices(tab).first).to_have_text("")
+    tab.get_by_role("button", name="Redo", exact=True).click()
+    expect(tab.get_by_text("qm9700: $50,000 instead of $58,800")).to_be_visible(timeout=ANSWER_MS)
+    settled(tab)
+    expect(own_prices(tab).first).to_have_text("50000")
+    write(tab, 0, OWN_X, "40000")
+    expect(tab.get_by_text("qm9700: $40,000 instead of $58,800")).to_be_visible(timeout=ANSWER_MS)
+
+
 def test_growth_is_edited_twice_on_its_own_page_and_the_plan_knows(tab: Page) -> None:
     go(tab, "Growth")
     gpus_x = 32 + 0.75 * (460 - 32)

@@ -23,6 +23,8 @@ def render() -> None:
     if study is None:
         return
     whole = price_rows.frame(study, answers.sources(), state.overrides(), whole_book=False)
+    if whole.empty:
+        st.info("No technology has a design. A missing price may be why: the whole price book is below.")
     picked = st.segmented_control(
         "Rows", [_USED, _GUESSED, _BOOK], default=_USED, required=True, key="price_rows"
     )
@@ -35,7 +37,7 @@ def render() -> None:
 
 
 def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:
-    if picked == _BOOK:
+    if picked == _BOOK or whole.empty:
         return price_rows.frame(study, answers.sources(), state.overrides(), whole_book=True)
     return whole[whole["guess"] != ""].reset_index(drop=True) if picked == _GUESSED else whole
 
