@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from planner.costing import INSTALL_LINK, RECABLE_LINK, Tariff
 from planner.design import Design, Plan
+from pricing.price_words import described, price_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +91,12 @@ def _line(
         section=section,
         tier=tier,
         sku=sku,
-        description=price.description or sku,
+        description=described(price),
         manufacturer=price.manufacturer,
         quantity=quantity,
         spares=0,
         unit_price_usd=tariff.price_in_year(sku, t),
-        price_source=f"{price.book}: {price.source.text}",
+        price_source=price_source(price, tariff.scenario.base_year),
         price_date=price.source.date,
         price_grade=price.source.grade.value,
         power_w=tariff.power_w.get(sku, 0.0),

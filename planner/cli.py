@@ -18,6 +18,7 @@ import click
 from planner.calibrate.answer import calibration_answer
 from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
+from planner.cli_quotes import quotes
 from planner.estimate_runs import TableError, predicted_table
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
@@ -37,6 +38,7 @@ _OPEN_TO_OTHERS = (
     "Warning: whoever reaches this address can read and change every scenario of the library. Ask for a "
     "sign-in (Streamlit's [auth] in .streamlit/secrets.toml) or keep to a network that you trust."
 )
+OBJECTIVES = ("tco", "levelised-cost")
 
 
 class InputError(click.ClickException):
@@ -55,7 +57,7 @@ def main() -> None:
 @click.argument("scenario")
 @click.option("--technology", "technologies", multiple=True, metavar="T", help="Only this one; repeatable.")
 @click.option(
-    "--objective", default="tco", show_default=True, metavar="NAME", help="What is made least: tco."
+    "--objective", default="tco", show_default=True, metavar="NAME", help="Made least: tco or levelised-cost."
 )
 @click.option("--solver", type=click.Choice(["highs", "cbc"]), default="highs", show_default=True)
 @click.option(
@@ -162,6 +164,9 @@ def check(scenario: str) -> None:
         click.echo(f"  assumed: {default}")
 
 
+main.add_command(quotes)
+
+
 @main.command()
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: the first free one from 8501.")
 @click.option(
@@ -202,10 +207,8 @@ def exit_status(study: Study) -> int:
 
 
 def _check_objective(objective: str) -> None:
-    if objective == "levelised-cost":
-        raise InputError("--objective levelised-cost is not built yet; tco is")
-    if objective != "tco":
-        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, ["tco"])}')
+    if objective not in OBJECTIVES:
+        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, OBJECTIVES)}')
 
 
 def _check_technologies(technologies: tuple[str, ...]) -> None:

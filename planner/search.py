@@ -11,6 +11,7 @@ from planner.cabling import Ask, Choice, cheapest_medium
 from planner.catalog import Catalog, SwitchModel
 from planner.cost_bound import Budget
 from planner.demand import Variant, YearDemand
+from planner.design import Wiring
 from planner.frontier import Rules
 from planner.scenario import Layout
 
@@ -27,10 +28,15 @@ class RatioCaps:
     core: Fraction | None  # of leaf ratio x spine ratio
 
 
+Credit = Callable[[Wiring, YearDemand], float]
+
+
 @dataclass(frozen=True)
 class Search:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
+    ``credit``: with it other ratios up to the one allowed are tried, for dearer fabrics may deliver more:
+    ``every_ratio`` at the leaf, or the listed ones.
     ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
     spines' model, to find a first plan.
     """
@@ -44,6 +50,9 @@ class Search:
     caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
     budget: Budget | None = None
     quick: bool = False
+    allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
+    every_ratio: bool = False
+    credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)
     media: dict[Ask, Choice] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)
 

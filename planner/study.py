@@ -11,14 +11,16 @@ from planner.costing import tariff
 from planner.demand import demand
 from planner.design import Plan
 from planner.finance import discount_factor
+from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
+from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
 from planner.sources import Sources
-from planner.study_estimate import estimate_design, operations_cost, wide_link_cost
+from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_notes import notes
-from planner.tco import CostLine, YearTotals, network_costs, server_costs, year_totals
+from planner.tco import CostLine, ServerCosts, YearTotals, network_costs, server_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
@@ -35,7 +37,8 @@ class TechnologyResult:
 
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
-    ``faults`` is what the independent check finds wrong with the answer: it must be empty.
+    ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
+    ``faults`` is what the independent check found: empty, or the plan must not be built.
     """
 
     plan: Plan
@@ -50,6 +53,7 @@ class TechnologyResult:
     network_tco_usd: float | None = None
     usd_per_effective_tflops: float | None = None
     levelised_usd_per_effective_tflops_year: float | None = None
+    price_grades: PriceGrades | None = None
     faults: tuple[str, ...] = ()
 
     @property
@@ -67,12 +71,14 @@ class TechnologyResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The whole answer. ``notes`` says what was assumed and what is not counted."""
+    """The whole answer. ``notes`` says what was assumed and what is not counted; ``ratios`` examines
+    InfiniBand's price ratio for these plans."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]
     recommendation: Recommendation
     notes: tuple[str, ...]
+    ratios: Ratios | None = None
 
 
 _DEFAULT = PlanOptions()
@@ -91,22 +97,39 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
 def compared(scenario: Scenario, sources: Sources, results: tuple[TechnologyResult, ...]) -> Study:
     """The answer to a scenario, made of its technologies' results."""
     band = sources.defaults["band.scaling"].value
-    priced = {r.technology: r.levelised_usd_per_effective_tflops_year for r in results}
-    return Study(scenario, results, recommend(priced, band), notes(scenario, results))
+    priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
+    bills = {r.technology: r.bom for r in results}
+    ratios = ratio_table(scenario, sources, bills.get("infiniband", ()), bills.get("roce", ()))
+    return Study(scenario, results, recommend(priced, band), notes(scenario, results), ratios)
 
 
 def technology_result(
     scenario: Scenario, sources: Sources, technology: str, options: PlanOptions = _DEFAULT
 ) -> TechnologyResult:
-    """One technology: plan, then everything that is computed from the plan without the solver."""
+    """One technology, planned and computed."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
     servers = server_costs(scenario, demand(scenario), rates)
     accelerator = sources.catalog.accelerators[scenario.server.accelerator]
-    task = Task(scenario, technology, sources.catalog, accelerator, rates, servers.npv_usd)
+    task = Task(
+        scenario=scenario,
+        technology=technology,
+        catalog=sources.catalog,
+        accelerator=accelerator,
+        tariff=rates,
+        constant_usd=servers.npv_usd,
+        output=output_of(scenario, sources, technology),
+        server_capex_usd=servers.capex_usd(scenario.years),
+    )
     plan = plan_technology(task, options)
-    if not plan.designs:
-        return TechnologyResult(plan)
+    return _answer(task, sources, options, plan, servers) if plan.designs else TechnologyResult(plan)
+
+
+def _answer(
+    task: Task, sources: Sources, options: PlanOptions, plan: Plan, servers: ServerCosts
+) -> TechnologyResult:
+    """Everything that is computed from a plan without the solver, and the independent check of it."""
+    scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
         estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
     except ThroughputError as error:
@@ -117,9 +140,10 @@ def technology_result(
     lines = (*servers.lines, *network_costs(plan, rates))
     last = scenario.growth[-1].year - scenario.base_year
     grown = (plan.designs[last], estimates[last])
+    bom = bom_lines(plan, rates)
     result = TechnologyResult(
         plan=plan,
-        bom=bom_lines(plan, rates),
+        bom=bom,
         costs=lines,
         years=year_totals(plan, lines, rates),
         estimates=estimates,
@@ -127,6 +151,7 @@ def technology_result(
         operations=operations_cost(*grown, scenario, sources, technology),
         wide_link=wide_link_cost(*grown, scenario, sources, technology),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
+        price_grades=price_grades(bom, lines, rates, sources.defaults),
     )
     result = result if servers.missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
@@ -140,9 +165,14 @@ def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResu
     return replace(
         result,
         tco_usd=tco,
-        usd_per_effective_tflops=result.years[0].capex_usd / result.estimates[0].effective_tflops,
-        levelised_usd_per_effective_tflops_year=tco / delivered,
+        usd_per_effective_tflops=_per(result.years[0].capex_usd, result.estimates[0].effective_tflops),
+        levelised_usd_per_effective_tflops_year=_per(tco, delivered),
     )
+
+
+def _per(usd: float, output: float) -> float | None:
+    """Cost per output; None where nothing is delivered."""
+    return usd / output if output > 0 else None
 
 
 def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from planner.costing import Tariff, electricity_usd_per_year
 from planner.demand import YearDemand
-from planner.design import Plan
+from planner.design import Holding, Plan
 from planner.finance import UnitCost, cheapest_holdings, discount_factor
 from planner.move_cost import move_rates
 from planner.scenario import Scenario
@@ -67,6 +67,11 @@ class ServerCosts:
         """Present worth (USD) of what is known."""
         return sum(line.npv_usd for line in self.lines)
 
+    def capex_usd(self, years: range) -> tuple[float, ...]:
+        """Nominal capex (USD) of each year."""
+        paid = [line for line in self.lines if line.flow == "capex"]
+        return tuple(sum(line.amount_usd for line in paid if line.year == y) for y in years)
+
 
 def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff) -> ServerCosts:
     """Servers bought and powered, and the link between sites, over the horizon."""
@@ -111,6 +116,15 @@ def _holding_lines(
         )
 
 
+def _sale_lines(tariff: Tariff, holding: Holding, kind: str) -> Iterator[CostLine]:
+    """What pieces that were there before bring when they go; what they cost is spent already."""
+    base, until = tariff.scenario.base_year, holding.until_year
+    usd = holding.quantity * tariff.installed_resale_usd(holding.sku, holding.bought_year, until - base)
+    if usd:
+        factor = discount_factor(tariff.scenario.finance.discount_rate, until - base)
+        yield CostLine(max(base, until - 1), kind, "residual", True, -usd, -usd * factor)
+
+
 def _opex(scenario: Scenario, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
     factor = discount_factor(scenario.finance.discount_rate, t + 1)
     return CostLine(scenario.base_year + t, kind, "opex", network, usd, usd * factor)
@@ -126,6 +140,9 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
     for h in plan.holdings:
         unit, kind = tariff.unit_cost(h.sku), KINDS[tariff.book.prices[h.sku].item_class]
         span = h.bought_year - base, h.until_year - base
+        if span[0] < 0:
+            lines += _sale_lines(tariff, h, kind)
+            continue
         lines += _holding_lines(unit, *span, h.quantity, base, kind, network=True)
     rates = move_rates(tariff)
     for t, design in enumerate(plan.designs):
