@@ -93,7 +93,8 @@ def _bill(result: TechnologyResult) -> None:
     picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
     year = years.get(picked)
     st.markdown(texts.escaped(texts.bill(result, year)))
-    st.dataframe(tables.bom_frame(result, year), hide_index=True, column_config=columns.bom(), height=380)
+    frame, name = tables.bom_frame(result, year), f"bill_{result.technology}_{year or 'all_years'}"
+    grid.table(frame, columns.bom(), name, ["tier", "price_grade"], "Bill of materials")
 
 
 def _downloads(study: Study) -> None:
