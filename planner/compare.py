@@ -58,7 +58,7 @@ def compare(
 ) -> Comparison:
     """What the second answer costs more or less than the first, largest causes first.
 
-    ``names``: switch id -> its name. Without a design on both sides there is nothing but ``gaps``.
+    ``names``: id of a switch or NIC -> its name. Without a design on both sides there are only ``gaps``.
     """
     gaps = [
         f"{side}: {result.technology} has no design. {result.plan.reason or ''}".strip()
@@ -109,7 +109,7 @@ def _why(
         same = "as much work, at another rate or in other years"
         return f"{kind}: {', '.join(filter(None, words)) or same}"
     one, other = _telling(kind, before, after)
-    words_ = _switches(one, other, names) if kind == "switches" else _pieces(kind, one, other)
+    words_ = _switches(one, other, names) if kind == "switches" else _pieces(kind, one, other, names)
     if not words_:
         return f"{kind}: {_prices(kind, before, after)}"
     when = "" if other is after.plan.designs[-1] else f" in {other.year}"
@@ -117,11 +117,12 @@ def _why(
     return f"{named}{when} {_reason(one, other)}".strip()
 
 
-def _pieces(kind: str, one: Design, other: Design) -> str:
+def _pieces(kind: str, one: Design, other: Design, names: Mapping[str, str]) -> str:
     noun, count = _COUNTS.get(kind, ("", lambda _design: 0))
     words = [_more(noun, count(one), count(other))]
     if kind == "NICs" and one.wiring.nic != other.wiring.nic:
-        words.append(f"{other.wiring.nic} instead of {one.wiring.nic} NICs")
+        old, new = (names.get(d.wiring.nic, d.wiring.nic) for d in (one, other))
+        words.append(f"{new} instead of {old} NICs")
     return ", ".join(filter(None, words))
 
 

@@ -63,5 +63,5 @@ def way(mine: bool) -> str:
 
 
 def bullets(lines: Sequence[str]) -> str:
-    """Lines as a Markdown list."""
-    return "\n".join(f"- {texts.escaped(line)}" for line in lines)
+    """Lines as a Markdown list, technologies by their names."""
+    return "\n".join(f"- {texts.escaped(texts.with_names(line))}" for line in lines)

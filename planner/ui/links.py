@@ -39,8 +39,10 @@ def asked_for(query: Mapping[str, str]) -> tuple[str, Origin | None] | None:
 
 
 def address(origin: Origin) -> str:
-    """The address, from the app's root, that opens a version."""
-    return f"?scenario={origin.scenario_id}&version={origin.version}"
+    """The address that opens a version; from the app's root where that is not known."""
+    page = str(st.context.url or "").partition("?")[0]
+    root = page.removesuffix("/library").rstrip("/")
+    return f"{root}/?scenario={origin.scenario_id}&version={origin.version}"
 
 
 def forget(query: MutableMapping[str, str]) -> None:

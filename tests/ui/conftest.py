@@ -23,43 +23,49 @@ CHROMIUM_FLAGS = [
 ]  # fmt: skip
 
 
-@contextmanager
-def app_running(folder: Path) -> Iterator[str]:
-    """The app on a free port of this machine, its drafts and log under ``folder``; its address."""
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    settings = ["--server.port", str(port), "--server.address", "localhost", "--server.headless", "true"]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        *settings,
-        "--server.fileWatcherType",
-        "none",
-    ]
+        return int(probe.getsockname()[1])
+
+
+def start_app(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """The app, answering on a port of this machine; its library and log lie under ``folder``."""
+    settings = {"port": str(port), "address": "localhost", "headless": "true", "fileWatcherType": "none"}
+    flags = [part for key, value in settings.items() for part in (f"--server.{key}", value)]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", *flags]
     environment = {**os.environ, "FABRIC_PLANNER_HOME": str(folder / "home")}
-    with (folder / "app.log").open("w") as log:
+    with (folder / "app.log").open("a") as log:
         app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        try:
-            _wait_until_up(f"http://localhost:{port}/_stcore/health", app)
-            yield f"http://localhost:{port}/"
-        finally:
-            app.terminate()
-            app.wait(timeout=30)
+    try:
+        _wait_until_up(f"http://localhost:{port}/_stcore/health", app)
+    except BaseException:
+        app.kill()
+        raise
+    return app
+
+
+@contextmanager
+def app_running(folder: Path) -> Iterator[str]:
+    """The app on a free port of this machine, its library and log under ``folder``; its address."""
+    port = free_port()
+    app = start_app(folder, port)
+    try:
+        yield f"http://localhost:{port}/"
+    finally:
+        app.terminate()
+        app.wait(timeout=30)
 
 
 def _wait_until_up(url: str, app: subprocess.Popen[bytes]) -> None:
-    for _ in range(START_S * 4):
+    for _ in range(START_S * 20):
         assert app.poll() is None, "the app ended by itself"
         try:
             with urllib.request.urlopen(url, timeout=5) as reply:
                 if reply.status == 200:
                     return
         except OSError:
-            time.sleep(0.25)
+            time.sleep(0.05)
     pytest.fail(f"the app was not up after {START_S} s")
 
 

@@ -77,7 +77,8 @@ def test_a_new_visitor_sees_the_first_shipped_scenario_planned() -> None:
     first = tomllib.loads(next(iter(shipped_scenarios().values())).read_text(encoding="utf-8"))
     assert app.header[0].value == first["name"]
     assert drafts.is_id("".join(app.query_params["s"]))
-    assert drafts.load_parts("".join(app.query_params["s"])) == ({}, 0), "nothing is kept before the first edit"
+    kept_parts = drafts.load_parts("".join(app.query_params["s"]))
+    assert kept_parts == ({}, 0), "nothing is kept before the first edit"
 
 
 def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
@@ -98,6 +99,7 @@ def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
         assert f'<th scope="row">{measure}<' in table
     assert [button.label for button in page.get("download_button")] == [
         *("SVG", "PNG") * 2,
+        "Table (CSV)",
         *(f"BOM, {name} (CSV)" for _, name in TECHNOLOGY_NAMES),
         "BOM, all technologies (CSV)",
         "Answer (JSON)",

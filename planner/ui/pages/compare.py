@@ -64,7 +64,7 @@ def _column(place: int, column: DeltaGenerator, names: dict[str, str]) -> Chosen
 
 
 def _table(found: list[Chosen]) -> str:
-    names = _switch_names(found)
+    names = _part_names(found)
     measures = [
         comparison.measures(column.study, [column.result], names)
         for column in found
@@ -94,8 +94,9 @@ def _title(column: Chosen) -> str:
     return texts.technology(column.choice.technology)
 
 
-def _switch_names(found: list[Chosen]) -> dict[str, str]:
-    return {
+def _part_names(found: list[Chosen]) -> dict[str, str]:
+    nics = {nic.id: nic.name for nic in answers.sources().catalog.nics.values()}
+    return nics | {
         key: name
         for column in found
         if column.study
@@ -107,14 +108,14 @@ def _differences(first: Chosen, other: Chosen) -> None:
     """One column against the first: the total, what was asked and built differently, each amount's cause."""
     if first.result is None or other.result is None:
         return
-    found = compare(first.result, other.result, _switch_names([first, other]))
+    found = compare(first.result, other.result, _part_names([first, other]))
     st.subheader(texts.escaped(_heading(first, other, found)), anchor=False)
     for gap in found.gaps:
         st.warning(texts.escaped(texts.with_names(gap)))
     left, right = st.columns([3, 2])
     if found.causes:
         left.markdown("**Why, by kind of cost** (NPV in the base year)")
-        left.markdown(words.bullets([texts.with_names(cause.sentence) for cause in found.causes]))
+        left.markdown(words.bullets([cause.sentence for cause in found.causes]))
     elif not found.gaps:
         left.markdown("No amount differs.")
     labels = fields.labels(fields.groups(answers.sources()))
@@ -123,7 +124,7 @@ def _differences(first: Chosen, other: Chosen) -> None:
     right.markdown(words.bullets(asked))
     if found.design:
         right.markdown("**Built differently, at the end of the horizon**")
-        right.markdown(words.bullets([texts.with_names(line) for line in found.design]))
+        right.markdown(words.bullets(found.design))
 
 
 def _heading(first: Chosen, other: Chosen, found: Comparison) -> str:

@@ -74,8 +74,9 @@ def _show_chosen(entry: Entry, labels: texts.Names) -> None:
     with st.container(border=True):
         st.markdown(f"**{texts.escaped(entry.name)}**")
         number = st.selectbox(
-            "Version", list(by_number), format_func=lambda n: words.version(by_number[n]), key=f"v:{entry.id}"
-        )
+            "Version", list(by_number), format_func=lambda n: words.version(by_number[n]),
+            key=f"version:{entry.id}:{entry.head}",
+        )  # fmt: skip
         version = by_number[number]
         _show_actions(version)
         _show_renaming(entry)
@@ -93,7 +94,7 @@ def _show_actions(version: Version) -> None:
             "application/toml", key=f"export:{key}", on_click="ignore",
         )  # fmt: skip
         st.button("Delete the scenario", on_click=_delete, args=(version,), key=f"delete:{key}", help=_DELETE)
-    st.caption("Link that opens this version: add this to the address of the app")
+    st.caption("Link that opens this version")
     st.code(links.address(Origin(version.scenario_id, version.number)), language=None)
 
 
