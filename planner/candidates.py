@@ -182,6 +182,8 @@ def _candidate(
             continue
         if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
             pieces = pieces_of(wiring, size, kit)
+            if search.extras:
+                pieces = search.extras(pieces, wiring, size, year)
             built[year.t] = Built(size, pieces, pieces.by_sku())
     return Candidate(wiring, kit, built) if built else None
 

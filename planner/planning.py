@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
@@ -14,8 +15,8 @@ from planner.candidates import Candidate, candidates
 from planner.catalog import Accelerator, Catalog
 from planner.cost_bound import Budget, Worth, limits
 from planner.costing import Tariff
-from planner.demand import Variants, YearDemand, demand, variants
-from planner.design import Plan, SolverReport
+from planner.demand import Variant, Variants, YearDemand, demand, variants
+from planner.design import Plan, Size, SolverReport, Wiring
 from planner.frontier import Rules
 from planner.headroom import ratio_caps
 from planner.infeasible import Refusal, why_none
@@ -25,9 +26,10 @@ from planner.optimize.model import build
 from planner.optimize.problem import Kept, Problem
 from planner.optimize.solve import RELATIVE_GAP, Outcome, solve
 from planner.optimize.variables import Variables, safe
+from planner.parts import Pieces
 from planner.plan_years import designs_of, holdings_of
 from planner.scenario import Scenario
-from planner.search import Search
+from planner.search import RatioCaps, Search
 from planner.switch_choice import switch_choice, without_dearer_twins
 from planner.throughput import ThroughputError
 from planner.ties import settle
@@ -49,7 +51,8 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What planning one technology takes."""
+    """What planning one technology takes. ``extras``: what a design needs beside its links; ``caps``: in
+    place of those of the training job; ``quick``: the fewest leaves will do, and cores of the spines' model."""
 
     scenario: Scenario
     technology: str
@@ -57,6 +60,9 @@ class Task:
     accelerator: Accelerator
     tariff: Tariff
     constant_usd: float
+    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
+    caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
+    quick: bool = False
 
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
@@ -93,8 +99,9 @@ def _candidates(task: Task, search: Search, years: tuple[YearDemand, ...]) -> li
     """The candidates that a plan cheaper than a first, quickly found one could be made of."""
     ways, builds = _variants(task).found, tuple(y for y in years if y.decides)
     quick = candidates(replace(search, quick=True), ways, years)
-    if any(all(y.t not in c.built for c in quick) for y in builds):
-        return candidates(search, ways, years)
+    none = any(all(y.t not in c.built for c in quick) for y in builds)
+    if none or task.quick:
+        return candidates(search, ways, years) if none else quick
     problem = _problem(task, quick, builds)
     known = keep(problem)
     budget = Budget(_worth(task, problem), {}, builds[-1].t, least_install_usd(move_rates(task.tariff)))
@@ -144,7 +151,8 @@ def _search(task: Task, years: tuple[YearDemand, ...]) -> tuple[Search, tuple[st
         ),
         layout=scenario.layout,
         price=price,
-        caps=ratio_caps(scenario, task.accelerator, task.technology),
+        caps=task.caps or ratio_caps(scenario, task.accelerator, task.technology),
+        extras=task.extras,
     )
     excluded = (*chosen.excluded, *ways.excluded)
     refusal = None

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from planner.catalog import ServerModel, SwitchModel, TrainedModel
+from planner.scenario_bill import Bill
 from pricing.price_book import Price
 
 
@@ -121,6 +122,8 @@ class Operations:
     checkpoint_write_s: float = 10.0
     recabling_downtime_hours: float = 8.0
     gpu_hour_usd: float = 1.4
+    roce_engineers_per_1000_gpus: float = 0.5
+    engineer_usd_per_year: float = 252_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,7 @@ class Scenario:
     limits: Limits
     wan: WanAsk
     defaults_used: tuple[str, ...] = ()
+    bill: Bill = Bill()
 
     @property
     def years(self) -> range:

@@ -9,8 +9,6 @@ from planner.catalog import ServerModel
 from planner.scenario import FinanceAsk, GrowthStep, Layout, Limits, Operations, WanAsk
 from planner.scenario_form import Form
 from planner.scenario_schema import (
-    MAX_HORIZON_YEARS,
-    SCHEMA_VERSION,
     Cluster,
     Constraints,
     FinanceSection,
@@ -20,6 +18,7 @@ from planner.scenario_schema import (
     Top,
     Wan,
 )
+from planner.scenario_schema_types import MAX_HORIZON_YEARS, SCHEMA_VERSION
 
 # What the outside contract fixes; figures that are a judgement have their default in the data.
 _YEARS_AFTER_GROWTH = 3

@@ -5,92 +5,35 @@ A key left out is None; what stands in for it is decided in ``planner.scenario_p
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field
 
-from planner.catalog import TECHNOLOGIES
-from planner.scenario_faults import suggest
+from planner.scenario_schema_bill import BILL_TABLES
+from planner.scenario_schema_types import (
+    MAX_GPUS,
+    MAX_HORIZON_YEARS,
+    Listed,
+    NotNegative,
+    Positive,
+    Rate,
+    Ratio,
+    Section,
+    Several,
+    Share,
+    Technologies,
+    Whole,
+    Wholes,
+    Words,
+    schema_version,
+    wrong,
+)
 from pricing.price_book import ITEM_CLASSES
-
-SCHEMA_VERSION = 1
-MAX_GPUS = 10_000_000
-MAX_HORIZON_YEARS = 50
-
-_MOST_VALUES = 100
-_RATIO = re.compile(r"([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
-
-
-def wrong(message: str, remedy: str) -> PydanticCustomError:
-    """An error that carries its own words, told by its type "said"."""
-    return PydanticCustomError("said", "{message}", {"message": message, "remedy": remedy})
-
-
-def ratio(value: object) -> Fraction:
-    """Down : up as a Fraction, from text such as "2:1". Raises where it is anything else.
-
-    >>> ratio("7:5")
-    Fraction(7, 5)
-    """
-    if isinstance(value, Fraction):
-        return value
-    found = _RATIO.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        raise wrong("is not a ratio of down to up", 'write two positive whole numbers in quotes, as "2:1"')
-    return Fraction(int(found[1]), int(found[2]))
-
-
-def _schema(value: object) -> object:
-    if value is not None and (value != SCHEMA_VERSION or not isinstance(value, int) or value is True):
-        raise wrong("is no schema that this planner reads", f"write {SCHEMA_VERSION}")
-    return value
-
-
-def _listed(value: object) -> object:
-    """A single value as a list of one; a repeated value is refused."""
-    if not isinstance(value, list):
-        return [value]
-    if not value:
-        raise wrong("is an empty list", "name at least one value, or leave the key out")
-    if len(value) > _MOST_VALUES:
-        raise wrong("is too long a list", f"name at most {_MOST_VALUES} values")
-    if any(other == v and type(other) is type(v) for i, v in enumerate(value) for other in value[:i]):
-        raise wrong("names a value twice", "name each value once")
-    return value
-
-
-def _technology(value: object) -> object:
-    if value not in TECHNOLOGIES:
-        raise wrong("is not a technology", suggest(value if isinstance(value, str) else "", TECHNOLOGIES))
-    return value
-
-
-Whole = Annotated[int, Field(ge=1, le=1_000_000)]
-NotNegative = Annotated[float, Field(ge=0, le=1e15)]
-Positive = Annotated[float, Field(gt=0, le=1e15)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Rate = Annotated[float, Field(gt=-1, lt=1)]
-Words = Annotated[str, Field(min_length=1, max_length=200)]
-Several = BeforeValidator(_listed)
-Listed = Annotated[list[Words], Several]
-Technologies = Annotated[list[Annotated[str, BeforeValidator(_technology)]], Several]
-Ratio = Annotated[Fraction, BeforeValidator(ratio)]
-Wholes = Annotated[list[Whole], Several]
-
-
-class Section(BaseModel):
-    """A section: no key beyond those named, no value turned from one type into another."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
-
 
 class Top(Section):
     """The keys above the first section."""
 
-    schema_: Annotated[int | None, Field(alias="schema"), BeforeValidator(_schema)] = None
+    schema_: Annotated[int | None, Field(alias="schema"), BeforeValidator(schema_version)] = None
     name: Words | None = None
     base_year: Annotated[int, Field(ge=1990, le=2200)] | None = None
 
@@ -196,6 +139,8 @@ class FinanceSection(Section):
     market_resale_ratio: Share | None = None
     support_ratio_per_year: Share | None = None
     server_power_use_ratio: Share | None = None
+    fiscal_year_start_month: Annotated[int, Field(ge=1, le=12)] | None = None
+    declining_ratio_per_year: Annotated[float, Field(gt=0, lt=1)] | None = None
 
 
 def _erosion(value: object) -> object:
@@ -233,6 +178,8 @@ class OperationsSection(Section):
     checkpoint_write_s: NotNegative | None = None
     recabling_downtime_hours: NotNegative | None = None
     gpu_hour_usd: NotNegative | None = None
+    roce_engineers_per_1000_gpus: NotNegative | None = None
+    engineer_usd_per_year: NotNegative | None = None
 
 
 class LayoutSection(Section):
@@ -242,18 +189,6 @@ class LayoutSection(Section):
     leaf_spine_m: NotNegative | None = None
     spine_core_m: NotNegative | None = None
     populate_all_cages: bool | None = None
-
-
-def _off(value: object) -> object:
-    if value is True:
-        raise wrong("asks for a part that is not planned yet", "write false, or leave the section out")
-    return value
-
-
-class SideFabric(Section):
-    """[storage_fabric], [frontend_fabric], [management]: not planned yet, so only ``enabled = false``."""
-
-    enabled: Annotated[bool, BeforeValidator(_off)] | None = None
 
 
 class Constraints(Section):
@@ -280,9 +215,7 @@ TABLES: dict[str, type[Section]] = {
     "prices": PricesSection,
     "operations": OperationsSection,
     "layout": LayoutSection,
-    "storage_fabric": SideFabric,
-    "frontend_fabric": SideFabric,
-    "management": SideFabric,
+    **BILL_TABLES,
     "constraints": Constraints,
     "wan": Wan,
 }

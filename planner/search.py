@@ -11,7 +11,9 @@ from planner.cabling import Ask, Choice, cheapest_medium
 from planner.catalog import Catalog, SwitchModel
 from planner.cost_bound import Budget
 from planner.demand import Variant, YearDemand
+from planner.design import Size, Wiring
 from planner.frontier import Rules
+from planner.parts import Pieces
 from planner.scenario import Layout
 
 
@@ -31,7 +33,7 @@ class RatioCaps:
 class Search:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
-    ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
+    ``extras`` adds what a design needs beside its links. ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
     spines' model, to find a first plan.
     """
 
@@ -42,6 +44,7 @@ class Search:
     layout: Layout
     price: Callable[[str], float | None]
     caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
+    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     budget: Budget | None = None
     quick: bool = False
     media: dict[Ask, Choice] = field(default_factory=dict)

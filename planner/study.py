@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planner.bom import BomLine, bom_lines
+from planner.bom import BomLine, bom_lines, sorted_lines
 from planner.check import check_answer
-from planner.costing import tariff
+from planner.costing import Tariff, tariff
 from planner.demand import demand
 from planner.design import Design, Plan
+from planner.extras import Beside, extras_of
 from planner.finance import discount_factor
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
+from planner.side import SideMemory, SidePlan, beside_of, side_plans
 from planner.sources import Sources
 from planner.study_notes import notes
-from planner.tco import CostLine, YearTotals, network_costs, server_costs, year_totals
+from planner.tco import (
+    CostLine,
+    YearTotals,
+    merged,
+    network_costs,
+    plan_power_w,
+    server_costs,
+    tuning_costs,
+    year_totals,
+)
 from planner.throughput import Estimate, FabricView, ThroughputError, estimate
 from planner.warnings_for import warnings_for
 
@@ -42,6 +53,7 @@ class TechnologyResult:
     usd_per_effective_tflops: float | None = None
     levelised_usd_per_effective_tflops_year: float | None = None
     faults: tuple[str, ...] = ()
+    sides: tuple[SidePlan, ...] = ()
 
     @property
     def technology(self) -> str:
@@ -75,19 +87,23 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison.
     """
     asked = options.technologies or scenario.fabric.technologies
-    results = tuple(_result(scenario, sources, technology, options) for technology in asked)
+    memory = SideMemory()
+    results = tuple(_result(scenario, sources, technology, options, memory) for technology in asked)
     band = sources.defaults["band.scaling"].value
     priced = {r.technology: r.levelised_usd_per_effective_tflops_year for r in results}
     return Study(scenario, results, recommend(priced, band), notes(scenario, results))
 
 
-def _result(scenario: Scenario, sources: Sources, technology: str, options: PlanOptions) -> TechnologyResult:
+def _result(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
     """One technology: plan, then everything that is computed from the plan without the solver."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
-    servers = server_costs(scenario, demand(scenario), rates)
+    fixed = _fixed(scenario, sources, technology, rates, options, memory)
     accelerator = sources.catalog.accelerators[scenario.server.accelerator]
-    task = Task(scenario, technology, sources.catalog, accelerator, rates, servers.npv_usd)
+    extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
+    task = Task(scenario, technology, sources.catalog, accelerator, rates, fixed.npv_usd, extras)
     plan = plan_technology(task, options)
     if not plan.designs:
         return TechnologyResult(plan)
@@ -98,19 +114,71 @@ def _result(scenario: Scenario, sources: Sources, technology: str, options: Plan
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
     plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
-    lines = (*servers.lines, *network_costs(plan, rates))
+    lines = merged((*fixed.lines, *network_costs(plan, rates)))
+    missing = (*fixed.missing, *lacking)
     result = TechnologyResult(
         plan=plan,
-        bom=bom_lines(plan, rates),
+        bom=_whole_bom(plan, rates, fixed.sides),
         costs=lines,
-        years=year_totals(plan, lines, rates),
+        years=year_totals(plan, lines, _power_w(plan, rates, fixed.sides)),
         estimates=estimates,
-        missing_prices=servers.missing,
+        missing_prices=missing,
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
+        sides=fixed.sides,
     )
-    result = result if servers.missing else _with_totals(result, scenario)
+    result = result if missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
     return replace(result, faults=faults)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """What no design of the compute fabric changes: servers, side fabrics, engineers."""
+
+    lines: tuple[CostLine, ...]
+    missing: tuple[str, ...]
+    sides: tuple[SidePlan, ...]
+    beside: dict[int, Beside]
+
+    @property
+    def npv_usd(self) -> float:
+        """Present worth (USD) of what is known."""
+        return sum(line.npv_usd for line in self.lines)
+
+
+def _fixed(
+    scenario: Scenario,
+    sources: Sources,
+    technology: str,
+    rates: Tariff,
+    options: PlanOptions,
+    memory: SideMemory,
+) -> _Fixed:
+    years = demand(scenario)
+    servers = server_costs(scenario, years, rates)
+    sides = side_plans(scenario, technology, sources, options, memory)
+    planned = tuple(s for s in sides if s.plan.designs)
+    lines = (
+        *servers.lines,
+        *tuning_costs(scenario, technology, years),
+        *(line for side in planned for line in network_costs(side.plan, side.tariff)),
+    )
+    missing = (*servers.missing, *(text for side in sides for text in side.missing))
+    units = {s.id: s.rack_units for s in sources.catalog.switches.values() if s.rack_units is not None}
+    return _Fixed(lines, missing, planned, beside_of(scenario, planned, units))
+
+
+def _whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> tuple[BomLine, ...]:
+    """The compute fabric's lines and those of the side fabrics, under one technology."""
+    others = [row for side in sides for row in bom_lines(side.plan, side.tariff, side.section)]
+    renamed = (replace(row, technology=plan.technology) for row in others)
+    return sorted_lines([*bom_lines(plan, rates), *renamed])
+
+
+def _power_w(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> list[float]:
+    """Average draw (W) of all network gear by year."""
+    parts = [plan_power_w(plan, rates), *(plan_power_w(side.plan, side.tariff) for side in sides)]
+    return [sum(watts) for watts in zip(*parts, strict=True)]
 
 
 def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResult:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from planner.design import Plan
 from planner.scenario import Scenario
+from planner.study_notes_bill import beside_notes
 
 
 class HasPlan(Protocol):
@@ -21,8 +22,7 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
     """Sentences that an answer prints below its figures."""
     finance, layout = scenario.finance, scenario.layout
     rows = [
-        "Not counted: storage, frontend and management fabrics, spares, racks, network staff, freight, "
-        "duties and taxes. The figures compare compute fabrics; they are not a whole budget.",
+        *beside_notes(scenario),
         "The fabric is designed anew only in build years; expired parts are bought again as they are.",
         f"Link lengths: node to leaf {layout.node_leaf_m:g} m, leaf to spine {layout.leaf_spine_m:g} m, "
         f"spine to core {layout.spine_core_m:g} m; the medium is the cheapest that reaches.",

@@ -27,8 +27,8 @@ LAYERS = {
         planner.cost_bound planner.search planner.media planner.trunks planner.candidates
         planner.switch_choice planner.recabling planner.infeasible planner.cable_list""",
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
-        planner.headroom planner.ties planner.plan_years planner.bom planner.tco planner.check*""",
-    "study": """planner.planning planner.warnings_for planner.recommendation planner.study*
+        planner.headroom planner.spares planner.extras planner.ties planner.plan_years planner.bom planner.tco planner.check*""",
+    "study": """planner.planning planner.side planner.warnings_for planner.recommendation planner.study*
         planner.report planner.report.*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.__main__",
     "app": "app",
