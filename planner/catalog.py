@@ -188,7 +188,13 @@ class ServerModel:
 
 @dataclass(frozen=True, slots=True)
 class TrainedModel:
-    """A dense transformer; ``params`` in units (not billions). ``gated_mlp``: three MLP matrices."""
+    """A transformer; ``params`` in units (not billions). ``gated_mlp``: three MLP matrices.
+
+    A mixture of experts has ``experts`` routed ones a layer after the first ``dense_layers``, of which a
+    token passes ``experts_per_token`` and all ``shared_experts``; 0 experts is a dense model.
+    ``attention_params`` (a layer) and ``attention_width`` (heads x head size) are given where they do
+    not follow from the hidden size, as with latent attention; 0: they follow.
+    """
 
     id: str
     name: str
@@ -203,6 +209,13 @@ class TrainedModel:
     gated_mlp: bool
     causal_flops: bool
     source: Source
+    experts: int = 0
+    experts_per_token: int = 0
+    expert_ffn_hidden: int = 0
+    shared_experts: int = 0
+    dense_layers: int = 0
+    attention_params: float = 0.0
+    attention_width: int = 0
 
 
 @dataclass(frozen=True, slots=True)

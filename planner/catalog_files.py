@@ -29,7 +29,8 @@ _COLUMNS = {
     "nic_id nic_cage pcie_generation nvlink_domain_gpus nodes_per_price_unit frontend_ports "
     f"frontend_gbps storage_ports storage_gbps bmc_ports power_w {_POWERED}",
     "models": "id name params layers hidden ffn_hidden heads kv_heads vocab sequence gated_mlp "
-    f"causal_flops {_SOURCED}",
+    "causal_flops experts experts_per_token expert_ffn_hidden shared_experts dense_layers attention_params "
+    f"attention_width {_SOURCED}",
     "not_found": "part figure looked note",
 }
 _WITHOUT_ID = ("fits", "not_found")

@@ -197,7 +197,7 @@ def server(
 
 
 def model(row: Row) -> TrainedModel:
-    """A trained model; its heads divide the hidden size."""
+    """A trained model; its heads divide the hidden size. Empty columns of experts: a dense model."""
     hidden, heads = row.count("hidden"), row.count("heads")
     if heads and hidden % heads:
         row.fault("heads", f"{heads} heads do not divide {hidden}")
@@ -215,6 +215,13 @@ def model(row: Row) -> TrainedModel:
         gated_mlp=row.flag("gated_mlp"),
         causal_flops=row.flag("causal_flops"),
         source=row.source(),
+        experts=row.whole_or_none("experts") or 0,
+        experts_per_token=row.whole_or_none("experts_per_token") or 0,
+        expert_ffn_hidden=row.whole_or_none("expert_ffn_hidden") or 0,
+        shared_experts=row.whole_or_none("shared_experts") or 0,
+        dense_layers=row.whole_or_none("dense_layers") or 0,
+        attention_params=row.number_or_none("attention_params") or 0.0,
+        attention_width=row.whole_or_none("attention_width") or 0,
     )
 
 

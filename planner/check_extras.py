@@ -25,7 +25,12 @@ class Others:
 
 
 def extra_faults(
-    design: Design, scenario: Scenario, catalog: Catalog, book: PriceBook, technology: str, others: Others | None
+    design: Design,
+    scenario: Scenario,
+    catalog: Catalog,
+    book: PriceBook,
+    technology: str,
+    others: Others | None,
 ) -> Iterator[str]:
     """Every extra that the design has too much or too little of. ``others`` None: a side fabric."""
     yield from _spare_faults(design, scenario, book)

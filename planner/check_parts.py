@@ -172,7 +172,9 @@ class _Counter:
         w, size, out = self.design.wiring, self.design.size, Recount()
         nodes = size.nodes * w.sites
         if not self.scenario.server.nics_in_server:
-            out.need["node", w.nic] += nodes * -(-w.nic_ports_per_node // usable_ports(self.nic, self.scenario))
+            out.need["node", w.nic] += nodes * -(
+                -w.nic_ports_per_node // usable_ports(self.nic, self.scenario)
+            )
         if ways[0].near_module:
             out.node_modules = nodes * -(-w.nic_ports_per_node // self.node_ports_per_cage)
             out.need["node", ways[0].near_module] += out.node_modules

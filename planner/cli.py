@@ -15,7 +15,10 @@ from typing import NoReturn
 
 import click
 
+from planner.calibrate.answer import calibration_answer
+from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
+from planner.estimate_runs import TableError, predicted_table
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.report.files import write_all
@@ -93,6 +96,55 @@ def plan(
     else:
         click.echo(study_text(study), nl=False)
     sys.exit(exit_status(study))
+
+
+@main.command()
+@click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="LOG...")
+@click.option("--out", "out_file", required=True, type=click.Path(path_type=Path), metavar="FILE")
+@click.option("--scenario", metavar="SCENARIO", help="Whose answer to compare before and after.")
+@click.option("--link-gbps", type=click.FloatRange(min=0, min_open=True), help="Rate of the link under test.")
+@click.option("--technology", metavar="T", help="What the collectives ran over.")
+def calibrate(
+    logs: tuple[Path, ...],
+    out_file: Path,
+    scenario: str | None,
+    link_gbps: float | None,
+    technology: str | None,
+) -> None:
+    """Takes constants of the fabric from a test bed's LOGs: nccl-tests, perftest, training.
+
+    Exit status: 0 every log was used; 1 a log could not be used, the others were; 2 the input is at fault.
+    """
+    _check_technologies((technology,) if technology else ())
+    study = _planned(_load(scenario), PlanOptions()) if scenario else None
+    readings = [read_log_file(path) for path in logs]
+    answer = calibration_answer(readings, load_sources(), study, link_gbps, technology)
+    _write({out_file: answer.text})
+    for path, reading in zip(logs, readings, strict=True):
+        for fault in reading.diagnostics:
+            click.echo(f"{path}:{fault.line}: {fault.severity}: {fault.code}: {fault.message}", err=True)
+    for line in answer.words():
+        click.echo(line)
+    sys.exit(0 if answer.complete else 1)
+
+
+@main.command()
+@click.argument("runs", type=click.Path(path_type=Path), metavar="RUNS.csv")
+@click.option("--out", "out_file", required=True, type=click.Path(path_type=Path), metavar="PREDICTED.csv")
+@click.option("--anchor", is_flag=True, help="The first run on the fewest GPUs of a series fixes its level.")
+def estimate(runs: Path, out_file: Path, anchor: bool) -> None:
+    """Predicts every training run of a table: step time, MFU, exposed share of the fabric.
+
+    The same rows come back in the same order with the predictions, or a reason why there is none.
+    """
+    try:
+        text = runs.read_bytes().decode("utf-8-sig")
+        predicted = predicted_table(text, load_sources().catalog, anchor)
+    except TableError as error:
+        raise InputError(f"{runs}: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f'"{runs}" cannot be read: {error}') from error
+    _write({out_file: predicted})
 
 
 @main.command()

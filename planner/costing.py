@@ -52,8 +52,8 @@ class Tariff:
     def opex_usd(self, sku: str, t: int) -> dict[str, float]:
         """Running cost (USD) of one piece in service in year t, by kind. A spare runs free of cost.
 
-        Support is a share of a switch's or manager's base-year price at the latest renewal; other failed parts
-        are bought anew, the share of their life under warranty free of charge.
+        Support is a share of a switch's or manager's base-year price at the latest renewal; other failed
+        parts are bought anew, the share of their life under warranty free of charge.
         """
         price, bill, finance = self.book.prices[part_of(sku)], self.scenario.bill, self.scenario.finance
         if sku != part_of(sku):

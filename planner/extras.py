@@ -126,7 +126,9 @@ def node_rows(ask: ManagementAsk, nodes: int, bmc_ports: int, switch_ports: int)
     full, rest = divmod(nodes, in_row)
 
     def of_row(hosted: int) -> int:
-        return ceil((hosted * bmc_ports + ceil(hosted / ask.nodes_per_rack) * ask.pdus_per_rack) / switch_ports)
+        return ceil(
+            (hosted * bmc_ports + ceil(hosted / ask.nodes_per_rack) * ask.pdus_per_rack) / switch_ports
+        )
 
     return full * of_row(in_row) + of_row(rest)
 
@@ -174,7 +176,9 @@ def out_of_band(scenario: Scenario, catalog: Catalog, tariff: Tariff) -> OutOfBa
     """The cheapest 1G switch and 100G pair that a cable joins; None where there are none."""
     priced = [(p, s) for s in catalog.switches.values() if (p := tariff.price_usd(s.id)) is not None]
     priced.sort(key=lambda row: (row[0], row[1].id))
-    low = [s for _, s in priced if s.port_gbps == 1 and s.uplink_gbps == UPLINK_GBPS and s.power_w is not None]
+    low = [
+        s for _, s in priced if s.port_gbps == 1 and s.uplink_gbps == UPLINK_GBPS and s.power_w is not None
+    ]
     high = [
         s
         for _, s in priced

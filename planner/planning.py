@@ -51,8 +51,11 @@ class PlanOptions:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What planning one technology takes. ``extras``: what a design needs beside its links; ``caps``: in
-    place of those of the training job; ``quick``: the fewest leaves will do, and cores of the spines' model."""
+    """What planning one technology takes.
+
+    ``extras``: what a design needs beside its links; ``caps``: in place of those of the training job;
+    ``quick``: the fewest leaves will do, and cores of the spines' model.
+    """
 
     scenario: Scenario
     technology: str

@@ -49,7 +49,10 @@ class Workload:
 
     ``global_batch_sequences`` holds in the first build year and grows with the GPUs up to 16 M
     tokens a step unless ``fixed_batch``. ``gradient_bytes`` is what one parameter's gradient weighs
-    on the wire (4 fp32, 2 bf16, 1 fp8).
+    on the wire (4 fp32, 2 bf16, 1 fp8). ``attention``: fused kernels that skip what causality masks
+    (those of 2023 are slower), or the unfused ones of 2021-22. ``job_mix`` holds (GPUs, share of the
+    GPU-hours) of the jobs that share the cluster; empty: one job over all of it. ``calibrated`` says
+    that ``stack_factor`` was measured on this very stack.
     """
 
     model: TrainedModel
@@ -63,19 +66,26 @@ class Workload:
     fixed_batch: bool = False
     sequence_parallel: bool = True
     recompute: str = "selective"  # none | selective | full
-    sharding: str = "zero1"  # none | zero1 | fsdp
+    sharding: str = "zero1"  # none | zero1 | fsdp | zero3-2021
     gradient_bytes: float = 2.0
     parameter_bytes: float = 2.0
     overlap: bool = True
     stack_factor: float = 1.0
+    attention: str = "fused"  # fused | fused-2023 | unfused
+    expert_parallel: int = 1
+    job_mix: tuple[tuple[int, float], ...] = ()
+    calibrated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class WanAsk:
-    """A second site: the share of the nodes there, and the link between the sites.
+    """Several sites, alike, and the link between them.
 
-    Gradients cross it once a step after a hierarchical reduction; ``gradient_bytes`` is their
-    weight there (1 = fp8). ``usd_per_year`` is the price of the link, a stated input.
+    ``gradient_bytes`` is the weight of a parameter's gradient on the link (4 fp32, 2 bf16, 1 fp8),
+    ``compression_ratio`` what sparsification or the like divides it by. ``hierarchical``: each site
+    reduces first, so that gradients cross once a step; else one ring of all replicas runs over the
+    sites, in the workload's gradient bytes. TCP moves at most ``tcp_streams`` windows of
+    ``tcp_window_mib`` a round trip. ``usd_per_year`` is the price of the link, a stated input.
     """
 
     sites: int = 1
@@ -83,6 +93,10 @@ class WanAsk:
     round_trip_ms: float = 0.0
     gradient_bytes: float = 1.0
     usd_per_year: float | None = None
+    compression_ratio: float = 1.0
+    hierarchical: bool = True
+    tcp_streams: int = 16
+    tcp_window_mib: float = 32.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +127,41 @@ class PriceAsk:
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """How the fabric is run. Minutes are of one technician and one link."""
+    """How the fabric is run. Minutes are of one technician and one link.
 
-    roce_tuning: str = "tuned"  # tuned | default
+    ``link_stall_s``: how long the job stands still when a link between switches fails and traffic is
+    not routed around it at once (no adaptive routing). ``memory_pools``: buffers are registered once.
+    """
+
+    roce_tuning: str = "tuned"  # tuned | default | off-tune | wrong-class
     adaptive_routing: bool = True  # InfiniBand and Spectrum-X
+    placement: str = "packed"  # packed | scattered: whether the scheduler knows the leaves
+    in_network_reduction: bool = False  # SHARP; InfiniBand only
     failures_per_node_day: float = 3.8e-3
     restart_s: float = 300.0
     checkpoint_write_s: float = 10.0
     recabling_downtime_hours: float = 8.0
     gpu_hour_usd: float = 1.4
+    link_stall_s: float = 15.0
+    link_failures_per_year: float = 0.013  # of one link
+    memory_pools: bool = True
     roce_engineers_per_1000_gpus: float = 0.5
     engineer_usd_per_year: float = 252_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Constants measured on a test bed, in place of the shipped ones; None and absent keys: not measured.
+
+    ``e0`` (payload share of the link rate) and ``alpha_us`` (latency of a message, hops apart) are by
+    technology; the NVLink figures are of an all-reduce of 8 GPUs of this scenario's kind. A measured
+    stack factor is the workload's.
+    """
+
+    e0: Mapping[str, float] = field(default_factory=dict)
+    alpha_us: Mapping[str, float] = field(default_factory=dict)
+    nvlink_busbw_gbytes_per_s: float | None = None
+    nvlink_alpha_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +202,7 @@ class Scenario:
     limits: Limits
     wan: WanAsk
     defaults_used: tuple[str, ...] = ()
+    calibration: Calibration | None = None
     bill: Bill = Bill()
 
     @property

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from planner import scenario_parts as parts
+from planner.calibration_file import calibration, on_measured_stack
 from planner.catalog import ServerModel
 from planner.resources import data_dir
 from planner.scenario import PriceAsk, Scenario
@@ -20,6 +21,7 @@ from planner.scenario_prices import DEFAULT_BOOK, node_price, prices
 from planner.scenario_schema import (
     TABLE_ARRAYS,
     TABLES,
+    CalibrationSection,
     Cluster,
     Constraints,
     Fabric,
@@ -31,8 +33,8 @@ from planner.scenario_schema import (
     Switch,
     Top,
     Wan,
-    WorkloadSection,
 )
+from planner.scenario_schema_job import WorkloadSection
 from planner.scenario_workload import workload
 from planner.sources import Sources
 
@@ -118,11 +120,13 @@ def _scenario(form: Form) -> Scenario | None:
     sites = parts.wan(form, form.table("wan", Wan))
     parts.equal_sites(form, growth, server, sites)
     rest = bill(form, finance)
+    measured, stack_factor = calibration(form, form.table("calibration", CalibrationSection), server)
+    job = on_measured_stack(form, job, stack_factor)
     if form.faults or server is None or job is None or money is None or top.base_year is None:
         return None
     return Scenario(
         top.name or "", top.base_year, server, growth, ask, own, job, money, paid, run, lengths, set_limits,
-        sites, tuple(form.defaults_used), bill=rest,
+        sites, tuple(form.defaults_used), measured, rest,
     )  # fmt: skip
 
 

@@ -10,7 +10,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from planner.scenario_faults import Fault, Lines, Path, shown, spelled, suggest
-from planner.scenario_schema import TABLE_ARRAYS, TABLES, Section, keys_of, sections_with
+from planner.scenario_schema import TABLE_ARRAYS, TABLES, keys_of, sections_with
+from planner.scenario_schema_types import Section
 from planner.sources import Sources
 from pricing.provenance import Grade, Source
 

@@ -23,6 +23,7 @@ from planner.scenario_schema_types import MAX_HORIZON_YEARS, SCHEMA_VERSION
 # What the outside contract fixes; figures that are a judgement have their default in the data.
 _YEARS_AFTER_GROWTH = 3
 _FINANCE_OF_CONTRACT = {"residual": "unexpired-life"}
+_WAN_GIVEN = frozenset({"sites", "link_gbps", "round_trip_ms", "usd_per_year"})  # never a default
 
 
 def head(form: Form, top: Top) -> None:
@@ -148,8 +149,8 @@ def wan(form: Form, section: Wan) -> WanAsk:
         sites=sites,
         link_gbps=section.link_gbps or 0.0,
         round_trip_ms=section.round_trip_ms or 0.0,
-        gradient_bytes=form.value("wan", section, "gradient_bytes", 1.0),
         usd_per_year=section.usd_per_year,
+        **form.filled("wan", section, WanAsk, _WAN_GIVEN),
     )
 
 

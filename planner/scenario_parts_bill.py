@@ -55,7 +55,9 @@ def bill(form: Form, money: FinanceSection) -> Bill:
         spares=asked,
         charges=Charges(**form.filled("charges", form.table("charges", ChargesSection), Charges)),
         colocation=_colocation(form),
-        escalation=Escalation(**form.filled("escalation", form.table("escalation", EscalationSection), Escalation)),
+        escalation=Escalation(
+            **form.filled("escalation", form.table("escalation", EscalationSection), Escalation)
+        ),
         staff=Staff(**form.filled("staff", form.table("staff", StaffSection), Staff, fixed=_ON)),
         upkeep=Upkeep(**form.filled("upkeep", upkeep, Upkeep, fixed={"replace_failures": True})),
         lease=_lease(form),
@@ -110,6 +112,8 @@ def _lease(form: Form) -> Lease | None:
         return None
     form.required(("lease", "term_years"), section.term_years, "write the years of the lease")
     form.required(
-        ("lease", "rate_ratio_per_year"), section.rate_ratio_per_year, "write a payment as a share of the price"
+        ("lease", "rate_ratio_per_year"),
+        section.rate_ratio_per_year,
+        "write a payment as a share of the price",
     )
     return Lease(section.term_years or 1, section.rate_ratio_per_year or 1.0)

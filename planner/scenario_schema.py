@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from planner.scenario_schema_bill import BILL_TABLES
+from planner.scenario_schema_job import WorkloadSection
 from planner.scenario_schema_types import (
     MAX_GPUS,
     MAX_HORIZON_YEARS,
@@ -29,6 +30,7 @@ from planner.scenario_schema_types import (
     wrong,
 )
 from pricing.price_book import ITEM_CLASSES
+
 
 class Top(Section):
     """The keys above the first section."""
@@ -96,37 +98,6 @@ class Switch(Section):
     form_factor: Words | None = None
 
 
-class WorkloadSection(Section):
-    """[workload]: a trained model (by id, or its columns) and the job."""
-
-    model: Words | None = None
-    params: Annotated[float, Field(ge=1e6, le=1e15)] | None = None
-    layers: Whole | None = None
-    hidden: Whole | None = None
-    ffn_hidden: Whole | None = None
-    heads: Whole | None = None
-    kv_heads: Whole | None = None
-    vocab: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
-    sequence: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
-    gated_mlp: bool | None = None
-    causal_flops: bool | None = None
-    precision: Words | None = None
-    tensor_parallel: Whole | None = None
-    pipeline_parallel: Whole | None = None
-    virtual_pipeline: Whole | None = None
-    context_parallel: Whole | None = None
-    micro_batch: Whole | None = None
-    global_batch_sequences: Annotated[int, Field(ge=1, le=10**9)] | None = None
-    fixed_batch: bool | None = None
-    sequence_parallel: bool | None = None
-    recompute: Literal["none", "selective", "full"] | None = None
-    sharding: Literal["none", "zero1", "fsdp"] | None = None
-    gradient_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
-    parameter_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
-    overlap: bool | None = None
-    stack_factor: Annotated[float, Field(gt=0, le=100)] | None = None
-
-
 class FinanceSection(Section):
     """[finance]: money and time."""
 
@@ -171,13 +142,18 @@ class PricesSection(Section):
 class OperationsSection(Section):
     """[operations]: how the fabric is run."""
 
-    roce_tuning: Literal["tuned", "default"] | None = None
+    roce_tuning: Literal["tuned", "default", "off-tune", "wrong-class"] | None = None
     adaptive_routing: bool | None = None
+    placement: Literal["packed", "scattered"] | None = None
+    in_network_reduction: bool | None = None
     failures_per_node_day: NotNegative | None = None
     restart_s: NotNegative | None = None
     checkpoint_write_s: NotNegative | None = None
     recabling_downtime_hours: NotNegative | None = None
     gpu_hour_usd: NotNegative | None = None
+    link_stall_s: NotNegative | None = None
+    link_failures_per_year: NotNegative | None = None
+    memory_pools: bool | None = None
     roce_engineers_per_1000_gpus: NotNegative | None = None
     engineer_usd_per_year: NotNegative | None = None
 
@@ -205,6 +181,22 @@ class Wan(Section):
     round_trip_ms: NotNegative | None = None
     gradient_bytes: Annotated[float, Field(gt=0, le=8)] | None = None
     usd_per_year: NotNegative | None = None
+    compression_ratio: Annotated[float, Field(ge=1, le=1e4)] | None = None
+    hierarchical: bool | None = None
+    tcp_streams: Whole | None = None
+    tcp_window_mib: Positive | None = None
+
+
+class CalibrationSection(Section):
+    """[calibration]: what a test bed measured, in a file of the command calibrate or given here."""
+
+    file: Words | None = None
+    technologies: Technologies | None = None
+    e0: Annotated[float, Field(gt=0, le=1)] | None = None
+    alpha_us: NotNegative | None = None
+    nvlink_busbw_gbytes_per_s: Positive | None = None
+    nvlink_alpha_us: NotNegative | None = None
+    stack_factor: Annotated[float, Field(gt=0, le=100)] | None = None
 
 
 TABLES: dict[str, type[Section]] = {
@@ -218,6 +210,7 @@ TABLES: dict[str, type[Section]] = {
     **BILL_TABLES,
     "constraints": Constraints,
     "wan": Wan,
+    "calibration": CalibrationSection,
 }
 TABLE_ARRAYS: dict[str, type[Section]] = {"growth": Growth, "switch": Switch}
 

@@ -9,11 +9,12 @@ from typing import Any
 from planner.catalog import ServerModel, TrainedModel
 from planner.scenario import Workload
 from planner.scenario_form import Form
-from planner.scenario_schema import WorkloadSection
+from planner.scenario_schema_job import WorkloadSection
 
 _MODEL_COLUMNS = (
     "params", "layers", "hidden", "ffn_hidden", "heads", "kv_heads",
     "vocab", "sequence", "gated_mlp", "causal_flops",
+    "experts", "experts_per_token", "expert_ffn_hidden", "shared_experts", "dense_layers",
 )  # fmt: skip
 _NEEDED_COLUMNS = ("params", "layers", "hidden", "heads")
 _OPTIMISER_BYTES_PER_PARAM = 18  # mixed-precision Adam: weights 2, gradients 4, master copy and moments 12

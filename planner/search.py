@@ -33,8 +33,8 @@ class RatioCaps:
 class Search:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
-    ``extras`` adds what a design needs beside its links. ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
-    spines' model, to find a first plan.
+    ``extras`` adds what a design needs beside its links. ``budget``: None before a plan is known.
+    ``quick``: only the fewest leaves, and cores of the spines' model, to find a first plan.
     """
 
     catalog: Catalog

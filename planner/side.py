@@ -59,7 +59,12 @@ def side_plans(
 
 
 def _remembered(
-    section: str, scenario: Scenario, technology: str, sources: Sources, options: PlanOptions, memory: SideMemory
+    section: str,
+    scenario: Scenario,
+    technology: str,
+    sources: Sources,
+    options: PlanOptions,
+    memory: SideMemory,
 ) -> SidePlan:
     key = section, technology
     if key not in memory.found:
@@ -116,7 +121,13 @@ def side_scenario(
     run = replace(scenario.operations, recabling_downtime_hours=0.0)
     limits = _limits(scenario, technology, sources)
     asked = replace(
-        scenario, server=server, growth=tuple(steps), fabric=fabric, own_switches=(), operations=run, limits=limits
+        scenario,
+        server=server,
+        growth=tuple(steps),
+        fabric=fabric,
+        own_switches=(),
+        operations=run,
+        limits=limits,
     )
     return asked, servers
 
@@ -168,7 +179,9 @@ def _models(design: Design) -> tuple[str, str, str]:
     return design.wiring.leaf, design.wiring.spine, design.wiring.core
 
 
-def beside_of(scenario: Scenario, sides: tuple[SidePlan, ...], rack_units: Mapping[str, float]) -> dict[int, Beside]:
+def beside_of(
+    scenario: Scenario, sides: tuple[SidePlan, ...], rack_units: Mapping[str, float]
+) -> dict[int, Beside]:
     """1G ports and rack units of the side fabrics' switches, managers and storage servers by year (t)."""
     total = dict[int, Beside]()
     for t in range(scenario.finance.horizon_years):

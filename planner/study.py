@@ -9,14 +9,16 @@ from planner.bom import BomLine, bom_lines, sorted_lines
 from planner.check import check_answer
 from planner.costing import Tariff, tariff
 from planner.demand import demand
-from planner.design import Design, Plan
+from planner.design import Plan
 from planner.extras import Beside, extras_of
 from planner.finance import discount_factor
+from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
 from planner.side import SideMemory, SidePlan, beside_of, side_plans
 from planner.sources import Sources
+from planner.study_estimate import estimate_design, operations_cost, wide_link_cost
 from planner.study_notes import notes
 from planner.tco import (
     CostLine,
@@ -28,8 +30,9 @@ from planner.tco import (
     tuning_costs,
     year_totals,
 )
-from planner.throughput import Estimate, FabricView, ThroughputError, estimate
+from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
+from planner.wide_link import WideLink
 
 __all__ = ["PlanOptions", "Recommendation", "Study", "TechnologyResult", "plan_scenario"]
 
@@ -39,6 +42,7 @@ class TechnologyResult:
     """One technology's answer. Money is None where there is no design or a price is missing.
 
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
+    ``operations`` and ``wide_link`` are of the year of the last growth step.
     ``faults`` is what the independent check finds wrong with the answer: it must be empty.
     """
 
@@ -48,6 +52,8 @@ class TechnologyResult:
     years: tuple[YearTotals, ...] = ()
     estimates: tuple[Estimate, ...] = ()
     missing_prices: tuple[str, ...] = ()
+    operations: OperationsCost | None = None
+    wide_link: WideLink | None = None
     tco_usd: float | None = None
     network_tco_usd: float | None = None
     usd_per_effective_tflops: float | None = None
@@ -108,7 +114,7 @@ def _result(
     if not plan.designs:
         return TechnologyResult(plan)
     try:
-        estimates = tuple(_estimate(d, scenario, sources, technology) for d in plan.designs)
+        estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
@@ -116,6 +122,8 @@ def _result(
     plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
     missing = (*fixed.missing, *lacking)
+    last = scenario.growth[-1].year - scenario.base_year
+    grown = (plan.designs[last], estimates[last])
     result = TechnologyResult(
         plan=plan,
         bom=_whole_bom(plan, rates, fixed.sides),
@@ -123,6 +131,8 @@ def _result(
         years=year_totals(plan, lines, _power_w(plan, rates, fixed.sides)),
         estimates=estimates,
         missing_prices=missing,
+        operations=operations_cost(*grown, scenario, sources, technology),
+        wide_link=wide_link_cost(*grown, scenario, sources, technology),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
         sides=fixed.sides,
     )
@@ -196,28 +206,3 @@ def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResu
 def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float) -> float:
     """Effective TFLOP/s-years over the horizon, each year's discounted from its end."""
     return sum(e.effective_tflops * discount_factor(discount_rate, t + 1) for t, e in enumerate(estimates))
-
-
-def _estimate(design: Design, scenario: Scenario, sources: Sources, technology: str) -> Estimate:
-    """The training job on one year's design."""
-    wiring = design.wiring
-    view = FabricView(
-        technology=technology,
-        endpoint_gbps=wiring.link_gbps,
-        endpoints_per_node=wiring.nic_ports_per_node * wiring.nic_port_split,
-        tiers=wiring.tiers,
-        oversubscription=float(wiring.oversubscription),
-        spine_oversubscription=float(wiring.spine_oversubscription),
-        planes=wiring.planes,
-        nodes_per_unit=wiring.nodes_per_unit,
-    )
-    return estimate(
-        scenario.workload,
-        scenario.server,
-        sources.catalog.accelerators[scenario.server.accelerator],
-        design.gpus,
-        scenario.growth[0].gpus,
-        view,
-        scenario.operations,
-        scenario.wan,
-    )

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from planner.design import Plan
+from planner.format import count, percent, tflops, usd
+from planner.operations_state import POOLS_WARNING
 from planner.scenario import Scenario
 from planner.study_notes_bill import beside_notes
+from planner.throughput_wan import GRADIENT_BYTES, link_rate_gbps
+from planner.wide_link import WideLink
 
 
 class HasPlan(Protocol):
@@ -16,6 +20,10 @@ class HasPlan(Protocol):
     @property
     def plan(self) -> Plan:
         """Its plan."""
+
+    @property
+    def wide_link(self) -> WideLink | None:
+        """What the link between sites costs, None for one site."""
 
 
 def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
@@ -38,5 +46,32 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
             f"InfiniBand switches and NICs are priced at {ratio:g} times the same-spec RoCE part per "
             'port-Gb/s (the seed says 1.5 to 2); infiniband_pricing = "book" takes the book\'s own prices.'
         )
+    if not scenario.operations.memory_pools:
+        rows.append(f"Operations: {POOLS_WARNING}.")
+    rows += [_wide_link(r.plan.technology, r.wide_link, scenario) for r in results if r.wide_link]
     rows += [f"Default: {text}" for text in scenario.defaults_used]
     return tuple(rows)
+
+
+def _wide_link(technology: str, cost: WideLink, scenario: Scenario) -> str:
+    """What the link between the sites costs one technology, in figures."""
+    wan = scenario.wan
+    price = (
+        "its price is not given"
+        if cost.link_usd_per_year is None
+        else f"{usd(cost.link_usd_per_year)} a year"
+    )
+    names = {size: name for name, size in GRADIENT_BYTES.items()}
+    sent = names.get(wan.gradient_bytes, f"{wan.gradient_bytes:g} bytes a gradient")
+    formats = ", ".join(
+        f"{name} {size:.3g} GB and {cost.exposed_s[name]:.2f} s"
+        for name, size in cost.exchange_gbytes.items()
+    )
+    return (
+        f"{technology}, link between {wan.sites} sites in {cost.year} (TCP, {link_rate_gbps(wan):g} Gb/s, "
+        f"{wan.round_trip_ms:g} ms; gradients as {sent}): {percent(cost.share_ratio)} of a step; "
+        f"{tflops(cost.effective_tflops)} against {tflops(cost.one_site_effective_tflops)} at one site, "
+        f"{percent(cost.lost_ratio)} lost = {count(round(cost.lost_gpu_hours_per_year))} GPU-hours or "
+        f"{usd(cost.lost_usd_per_year)} a year; the link: {price}. "
+        f"Sent by a site in a step, and waited for: {formats}."
+    )

@@ -36,22 +36,22 @@ def _sections(bill: Bill) -> Iterator[str]:
         yield "The frontend fabric carries storage: the storage servers' ports are on it."
     elif bill.storage.enabled:
         yield (
-            "Storage fabric: a fabric of its own, planned by the same rules among those with the fewest leaves; "
-            "ports that the server comes with are in its price; storage servers have two ports each, with uplinks "
-            "for 1:1. Storage servers themselves are not in the bill."
+            "Storage fabric: a fabric of its own, planned by the same rules among those with the fewest "
+            "leaves; ports that the server comes with are in its price; storage servers have two ports "
+            "each, with uplinks for 1:1. Storage servers themselves are not in the bill."
         )
     if bill.frontend.enabled:
         yield "Frontend fabric: the ports of a node on different switches, Ethernet."
     if bill.management.enabled:
         yield (
-            "Out-of-band: a 1G port for each BMC, switch, PDU, fabric manager and storage server, by row of racks; "
-            "InfiniBand has two fabric managers a subnet and a licence for each endpoint and year."
+            "Out-of-band: a 1G port for each BMC, switch, PDU, fabric manager and storage server, by row of "
+            "racks; InfiniBand has two fabric managers a subnet and a licence for each endpoint and year."
         )
     if bill.spares.enabled:
         ask = bill.spares
         yield (
-            f"Spares: as many as cover the failures of {ask.replenishment_weeks:g} weeks with a probability of "
-            f"{ask.service_level_ratio:.0%} (Poisson), for each part and fabric."
+            f"Spares: as many as cover the failures of {ask.replenishment_weeks:g} weeks with a probability "
+            f"of {ask.service_level_ratio:.0%} (Poisson), for each part and fabric."
         )
 
 
@@ -69,8 +69,8 @@ def _running(scenario: Scenario) -> Iterator[str]:
     yield f"Support contracts of switches and managers: terms of {term} years, {when}, paid yearly."
     if bill.upkeep.replace_failures:
         yield (
-            "Failed NICs, modules and cables are bought anew, but for those in the first "
-            f"{bill.upkeep.warranty_years:g} of {scenario.finance.life_years} years; switches are under support."
+            f"Failed NICs, modules and cables are bought anew, but for {bill.upkeep.warranty_years:g} of "
+            f"their {scenario.finance.life_years} years (warranty); switches are under support."
         )
     space = bill.colocation
     if space.usd_per_kw_month:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from planner.scenario import Operations, WanAsk, Workload
 from planner.throughput_fabric import Path, fabric_path, ideal_path
 from planner.throughput_job import Job, Machine
+from planner.throughput_numbers import pieces
 from planner.throughput_parallelism import candidates, check_workload, fits, wanted_batch_sequences
 from planner.throughput_step import StepTimes, step_times
 from planner.throughput_types import FabricView, ThroughputError
@@ -19,7 +20,7 @@ _BATCH_TOLERANCE = 0.1
 class Choice:
     """A job with its path through the fabric and its step; ``wanted`` sequences before rounding.
 
-    ``warnings`` say what was changed to make the job fit.
+    ``warnings`` say what was changed to make the job fit; ``runner_up`` is the next best choice.
     """
 
     job: Job
@@ -27,21 +28,36 @@ class Choice:
     times: StepTimes
     wanted: float
     warnings: tuple[str, ...] = ()
+    runner_up: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a job runs in: fabric, how it is run (None: an ideal fabric), sites, nodes of the cluster."""
+
+    fabric: FabricView
+    operations: Operations | None
+    wan: WanAsk
+    cluster_nodes: float = 0
+
+
+def nodes_of_gpus(gpus: float, machine: Machine) -> float:
+    """Nodes that so many GPUs fill."""
+    return pieces(gpus, machine.gpus_per_node)
 
 
 def nodes_of(job: Job, machine: Machine) -> int:
     """Nodes that the job touches."""
-    return -(-job.gpus // machine.gpus_per_node)
+    return int(nodes_of_gpus(job.gpus, machine))
 
 
-def _timed(
-    job: Job, machine: Machine, fabric: FabricView, operations: Operations | None, wan: WanAsk, wanted: float
-) -> Choice:
-    if operations is None:
-        path = ideal_path(fabric)
+def _timed(job: Job, machine: Machine, around: Surroundings, wanted: float) -> Choice:
+    if around.operations is None:
+        path = ideal_path(around.fabric)
     else:
-        path = fabric_path(fabric, nodes_of(job, machine), operations)
-    return Choice(job, path, step_times(job, machine, path, wan), wanted)
+        nodes = nodes_of(job, machine)
+        path = fabric_path(around.fabric, nodes, around.operations, around.cluster_nodes)
+    return Choice(job, path, step_times(job, machine, path, around.wan), wanted)
 
 
 def _rank(choice: Choice) -> tuple[bool, float, int, int]:
@@ -82,23 +98,28 @@ def _jobs_with_recompute(
     return jobs, (f"full recompute instead of {workload.recompute}: nothing fits in memory otherwise",)
 
 
-def choose(
-    workload: Workload,
-    machine: Machine,
-    gpus: int,
-    first_gpus: int,
-    fabric: FabricView,
-    operations: Operations | None,
-    wan: WanAsk,
-) -> Choice:
+def _in_words(next_best: Choice, best: Choice) -> str:
+    """The next best choice and how much slower its tokens come."""
+    job = next_best.job
+    rates = [choice.job.global_batch / choice.times.total for choice in (next_best, best)]
+    slower = f"{1 - rates[0] / rates[1]:.1%} slower"
+    if rates[0] > rates[1]:
+        slower = f"a global batch of {job.global_batch:,} instead of {best.wanted:g}"
+    return f"TP {job.tensor} x PP {job.pipeline} x DP {job.data}: {slower}"
+
+
+def choose(workload: Workload, machine: Machine, gpus: int, first_gpus: int, around: Surroundings) -> Choice:
     """The fastest job; degrees that are all given are taken as they are, also where memory is short.
 
-    ``operations`` None is the ideal fabric. Raises ThroughputError where nothing fits.
+    Raises ThroughputError where nothing fits.
     """
     check_workload(workload)
     if gpus < 1 or first_gpus < 1:
         raise ThroughputError("a job needs at least one GPU")
+    if around.fabric.endpoint_gbps <= 0:
+        raise ThroughputError("the fabric gives a node no endpoint")
     wanted = wanted_batch_sequences(workload, gpus, first_gpus)
     jobs, notes = _jobs_with_recompute(workload, machine, gpus, wanted)
-    best = max((_timed(job, machine, fabric, operations, wan, wanted) for job in jobs), key=_rank)
-    return replace(best, warnings=notes)
+    ranked = sorted((_timed(job, machine, around, wanted) for job in jobs), key=_rank, reverse=True)
+    second = _in_words(ranked[1], ranked[0]) if len(ranked) > 1 else ""
+    return replace(ranked[0], warnings=notes, runner_up=second)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,11 +35,15 @@ class Constant:
 class AcceleratorFigures:
     """What software reaches on an accelerator: shares of dense peak, NVLink all-reduce of 8 GPUs.
 
-    ``busbw_bytes_per_s`` is None where nobody measured it; ``warnings`` name borrowed figures.
+    ``attention`` and ``attention_2023`` are shares of the bf16 peak that fused attention reaches, causal
+    FLOPs counted. ``busbw_bytes_per_s`` is None where nobody measured it; ``warnings`` name borrowed
+    figures.
     """
 
     matmul_ceiling: float
     matmul_ceiling_fp8: float | None
+    attention: float
+    attention_2023: float
     busbw_bytes_per_s: float | None
     collective_s: float
     warnings: tuple[str, ...]
@@ -69,13 +75,28 @@ def constants() -> Mapping[str, Constant]:
     return read_constants(data_dir() / "throughput.csv")
 
 
+_NO_TRIAL: Mapping[str, float] = MappingProxyType({})
+_TRIAL: ContextVar[Mapping[str, float]] = ContextVar("trial", default=_NO_TRIAL)
+
+
+@contextmanager
+def trial_values(values: Mapping[str, float]) -> Iterator[None]:
+    """Within it the model uses these values instead of the shipped ones: for fits and what-ifs."""
+    token = _TRIAL.set({**_TRIAL.get(), **values})
+    try:
+        yield
+    finally:
+        _TRIAL.reset(token)
+
+
 def value(key: str) -> float:
-    """The value of a shipped constant, in the unit of its row.
+    """The value of a constant, in the unit of its row: the shipped one but for trials.
 
     >>> value("ecmp.z")
     1.9
     """
-    return constants()[key].value
+    trial = _TRIAL.get()
+    return trial[key] if key in trial else constants()[key].value
 
 
 def _family(accelerator_id: str) -> str:
@@ -84,7 +105,12 @@ def _family(accelerator_id: str) -> str:
     return next((name for name in known if f"{name}.matmul_ceiling" in constants()), NEAREST)
 
 
-@cache
+def _own_or_nearest(family: str, figure: str) -> float:
+    """The family's figure, else the nearest accelerator's."""
+    key = f"{family}.{figure}"
+    return value(key if key in constants() else f"{NEAREST}.{figure}")
+
+
 def accelerator_figures(accelerator_id: str) -> AcceleratorFigures:
     """Figures of an accelerator: its id's, its family's (a100 for a100-80gb), else the H100's.
 
@@ -94,14 +120,15 @@ def accelerator_figures(accelerator_id: str) -> AcceleratorFigures:
     family, table = _family(accelerator_id), constants()
     fp8 = table.get(f"{family}.matmul_ceiling_fp8")
     busbw = table.get(f"{family}.busbw_gbytes_per_s")
-    collective = table.get(f"{family}.collective_s", table[f"{NEAREST}.collective_s"])
     borrowed = family == NEAREST and not accelerator_id.startswith(NEAREST)
     warning = f"no software figures for {accelerator_id}: the matmul ceiling of {NEAREST} is taken (guess)"
     return AcceleratorFigures(
-        matmul_ceiling=table[f"{family}.matmul_ceiling"].value,
+        matmul_ceiling=value(f"{family}.matmul_ceiling"),
         matmul_ceiling_fp8=fp8.value if fp8 else None,
+        attention=_own_or_nearest(family, "attention"),
+        attention_2023=_own_or_nearest(family, "attention_2023"),
         busbw_bytes_per_s=busbw.value * 1e9 if busbw and not borrowed else None,
-        collective_s=collective.value,
+        collective_s=_own_or_nearest(family, "collective_s"),
         warnings=(warning,) if borrowed else (),
     )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from planner.catalog import Accelerator, ServerModel
 from planner.scenario import Workload
+from planner.throughput_calibrated import with_measured
 from planner.throughput_constants import accelerator_figures, fp8_ceiling, value
+from planner.throughput_numbers import pick, pieces
 from planner.throughput_types import FabricView, ThroughputError
 
 
@@ -15,12 +16,14 @@ from planner.throughput_types import FabricView, ThroughputError
 class Machine:
     """Rates of one GPU as software reaches them (FLOP/s, bytes/s), and how GPUs are grouped.
 
-    ``island`` is the larger of node and NVLink domain: traffic inside it never meets the fabric.
+    ``core_flops`` is bf16 matmul, ``attention_flops`` what a fused attention kernel reaches. ``island`` is
+    the larger of node and NVLink domain: traffic inside it never meets the fabric.
     """
 
     peak_tflops: float
     matmul_flops: float
     core_flops: float
+    attention_flops: float
     hbm_bytes_per_s: float
     hbm_bytes: float
     nvlink_domain: int
@@ -36,9 +39,9 @@ class Machine:
         """GPUs that reach each other without the fabric."""
         return max(self.nvlink_domain, self.gpus_per_node)
 
-    def scale_up_bytes_per_s(self, group: int) -> float:
+    def scale_up_bytes_per_s(self, group: float) -> float:
         """All-reduce bus bandwidth of ``group`` GPUs in an island: NVLink, or PCIe past its domain."""
-        return self.nvlink_bytes_per_s if group <= self.nvlink_domain else self.pcie_bytes_per_s
+        return pick(group <= self.nvlink_domain, self.nvlink_bytes_per_s, self.pcie_bytes_per_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,15 @@ class Job:
         return self.tensor * self.pipeline * self.context * self.data
 
     @property
+    def sharding(self) -> str:
+        """How states are sharded: FSDP in a pipeline gathers weights once a step, as ZeRO-1 does.
+
+        A stage keeps its weights between micro-batches (Llama 3, torchtitan).
+        """
+        pipelined = self.workload.sharding == "fsdp" and self.pipeline > 1
+        return "zero1" if pipelined else self.workload.sharding
+
+    @property
     def global_batch(self) -> int:
         """Sequences a step."""
         return self.data * self.micro_batches * self.workload.micro_batch
@@ -70,7 +82,7 @@ class Job:
     @property
     def stage_layers(self) -> int:
         """Layers of the fullest stage."""
-        return math.ceil(self.workload.model.layers / self.pipeline)
+        return int(pieces(self.workload.model.layers, self.pipeline))
 
     @property
     def replicas(self) -> int:
@@ -92,27 +104,35 @@ def _nvlink_rate(accelerator: Accelerator, measured: float | None) -> float | No
     return measured or accelerator.nvlink_gbytes_per_s * 1e9 * value("busbw_ratio")
 
 
-def machine(server: ServerModel, accelerator: Accelerator, fabric: FabricView, precision: str) -> Machine:
-    """The rates of a GPU of ``server``; raises ThroughputError naming a figure that is missing."""
-    if fabric.endpoints_per_node < 1 or fabric.endpoint_gbps <= 0:
-        raise ThroughputError("the fabric gives a node no endpoint")
+def _flops(accelerator: Accelerator, workload: Workload) -> tuple[float, float, float, float]:
+    """(peak TFLOP/s; then FLOP/s of matmuls, of bf16 matmuls, of the fused attention core)."""
     figures = accelerator_figures(accelerator.id)
-    peak, core_peak = _peak(accelerator, precision), _peak(accelerator, "bf16")
-    core = core_peak * 1e12 * figures.matmul_ceiling * value("kappa")
+    peak, bf16_peak = _peak(accelerator, workload.precision), _peak(accelerator, "bf16")
+    core = bf16_peak * 1e12 * figures.matmul_ceiling * value("kappa")
     matmul = core
-    if precision == "fp8":
+    if workload.precision == "fp8":
         ceiling = fp8_ceiling(figures, accelerator.id) / value("fp8_derate")
         matmul = peak * 1e12 * ceiling * value("kappa")
+    share = figures.attention_2023 if workload.attention == "fused-2023" else figures.attention
+    return peak, matmul, core, bf16_peak * 1e12 * share
+
+
+def machine(server: ServerModel, accelerator: Accelerator, fabric: FabricView, workload: Workload) -> Machine:
+    """The rates of a GPU of ``server``; raises ThroughputError naming a figure that is missing."""
+    if fabric.endpoints_per_node < 1:
+        raise ThroughputError("the fabric gives a node no endpoint")
+    figures = with_measured(accelerator_figures(accelerator.id), fabric.calibration)
+    peak, matmul, core, attention = _flops(accelerator, workload)
     nvlink = _nvlink_rate(accelerator, figures.busbw_bytes_per_s)
     pcie = value("pcie4_busbw_gbytes_per_s") * 1e9 * 2.0 ** (server.pcie_generation - 4)
-    domain = max(1, server.nvlink_domain_gpus) if nvlink else 1
     return Machine(
         peak_tflops=peak,
         matmul_flops=matmul,
         core_flops=core,
+        attention_flops=attention,
         hbm_bytes_per_s=accelerator.hbm_tbytes_per_s * 1e12,
         hbm_bytes=accelerator.hbm_gbytes * 1e9,
-        nvlink_domain=domain,
+        nvlink_domain=max(1, server.nvlink_domain_gpus) if nvlink else 1,
         nvlink_bytes_per_s=nvlink or pcie,
         pcie_bytes_per_s=pcie,
         collective_s=figures.collective_s,

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from math import gcd
+from typing import cast
 
 from planner.catalog import TrainedModel
 from planner.scenario import Workload
 from planner.throughput_constants import value
+from planner.throughput_flops import expert_weights
 from planner.throughput_job import Job, Machine
+from planner.throughput_numbers import larger, nearest, pick, smaller
 from planner.throughput_types import ThroughputError
 
-SHARDINGS = ("none", "zero1", "fsdp")
+SHARDINGS = ("none", "zero1", "fsdp", "zero3-2021")
+ATTENTIONS = ("fused", "fused-2023", "unfused")
 RECOMPUTES = ("none", "selective", "full")
-_DEGREES = ("tensor_parallel", "pipeline_parallel", "virtual_pipeline", "context_parallel", "micro_batch")
+_DEGREES = (
+    "tensor_parallel", "pipeline_parallel", "virtual_pipeline", "context_parallel", "expert_parallel",
+    "micro_batch",
+)  # fmt: skip
 _MAX_STAGES = 64
 
 
@@ -24,39 +32,46 @@ def default_batch_sequences(model: TrainedModel, gpus: int) -> int:
     return max(1, round(tokens / model.sequence))
 
 
-def wanted_batch_sequences(workload: Workload, gpus: int, first_gpus: int) -> float:
+def wanted_batch_sequences(workload: Workload, gpus: float, first_gpus: int) -> float:
     """The batch before rounding: grows as the GPUs, to 16 Mi tokens, never below the first."""
     first = workload.global_batch_sequences or default_batch_sequences(workload.model, first_gpus)
     if workload.fixed_batch:
         return first
     cap = value("batch_cap_tokens") / workload.model.sequence
-    return max(first, min(cap, first * gpus / first_gpus))
+    return larger(first, smaller(cap, first * gpus / first_gpus))
 
 
-def micro_batches(wanted_sequences: float, data: int, micro_batch: int) -> int:
+def micro_batches(wanted_sequences: float, data: float, micro_batch: int) -> float:
     """Micro-batches of a replica whose global batch comes nearest to the one wanted; at least 1.
 
     >>> micro_batches(1536, 12, 1), micro_batches(100, 128, 1)
     (128, 1)
     """
-    return max(1, round(wanted_sequences / (data * micro_batch)))
+    return larger(1, nearest(wanted_sequences / (data * micro_batch)))
 
 
 def make_job(workload: Workload, tensor: int, pipeline: int, gpus: int, wanted: float) -> Job:
-    """The job on the largest multiple of TP x PP x CP GPUs."""
-    data = gpus // (tensor * pipeline * workload.context_parallel)
-    batches = micro_batches(wanted, data, workload.micro_batch)
-    return Job(workload, tensor, pipeline, workload.context_parallel, data, batches)
+    """The job on the largest multiple of TP x PP x CP GPUs, and of EP where there are experts."""
+    context, experts = workload.context_parallel, workload.expert_parallel
+    data = gpus // (tensor * pipeline * context)
+    if experts > 1:
+        whole = experts // gcd(experts, context)  # EP ranks are replicas: data times context
+        data = data // whole * whole
+    batches = micro_batches(wanted, pick(data < 1, 1, data), workload.micro_batch)
+    return Job(workload, tensor, pipeline, context, data, cast(int, batches))
 
 
 def _state_bytes(job: Job) -> float:
     """Weights 2, gradients 4 and optimiser 12 bytes a parameter, sharded as the workload says."""
-    weights = job.workload.model.params / (job.tensor * job.pipeline)
-    if job.workload.sharding == "fsdp":
-        one_layer = 2 * 2 * job.workload.model.params / job.workload.model.layers / job.tensor
-        return weights * 18 / job.replicas + one_layer
-    replicas = job.replicas if job.workload.sharding == "zero1" else 1
-    return weights * (6 + 12 / replicas)
+    model, experts = job.workload.model, job.workload.expert_parallel
+    routed = expert_weights(model) / (job.tensor * job.pipeline * experts)
+    weights = (model.params - expert_weights(model)) / (job.tensor * job.pipeline)
+    if job.sharding in ("fsdp", "zero3-2021"):
+        one_layer = 2 * 2 * (weights + routed) * job.pipeline / model.layers
+        return weights * 18 / job.replicas + routed * 18 / (job.replicas / experts) + one_layer
+    sharded = job.sharding == "zero1"
+    shares = (job.replicas, job.replicas / experts) if sharded else (1, 1)
+    return weights * (6 + 12 / shares[0]) + routed * (6 + 12 / shares[1])
 
 
 def _activation_bytes(job: Job) -> float:
@@ -104,13 +119,15 @@ def candidates(workload: Workload, machine: Machine, gpus: int, wanted: float) -
     pipelines = _divisors(workload.model.layers, _MAX_STAGES) if stages is None else (stages,)
     for tensor in _tensor_degrees(workload, machine):
         for pipeline in pipelines:
-            if tensor * pipeline * workload.context_parallel <= gpus:
-                yield make_job(workload, tensor, pipeline, gpus, wanted)
+            job = make_job(workload, tensor, pipeline, gpus, wanted)
+            if job.data >= 1:
+                yield job
 
 
 def check_workload(workload: Workload) -> None:
     """Raises ThroughputError naming the word that is not known or the number out of range."""
-    for name, allowed in (("sharding", SHARDINGS), ("recompute", RECOMPUTES)):
+    words = (("sharding", SHARDINGS), ("recompute", RECOMPUTES), ("attention", ATTENTIONS))
+    for name, allowed in words:
         word = getattr(workload, name)
         if word not in allowed:
             raise ThroughputError(f"workload.{name} is {word!r}: use one of {', '.join(allowed)}")
@@ -120,3 +137,18 @@ def check_workload(workload: Workload) -> None:
             raise ThroughputError(f"workload.{name} is {number}: it must be at least 1")
     if workload.stack_factor <= 0:
         raise ThroughputError("workload.stack_factor must be above 0")
+    _check_experts(workload)
+
+
+def _check_experts(workload: Workload) -> None:
+    model, parallel = workload.model, workload.expert_parallel
+    if not model.experts:
+        if parallel > 1:
+            raise ThroughputError(f"expert_parallel is {parallel}, but {model.id} has no experts")
+        return
+    if not 1 <= model.experts_per_token <= model.experts or model.expert_ffn_hidden < 1:
+        raise ThroughputError(f"{model.id}: experts need experts_per_token and expert_ffn_hidden")
+    if model.experts % parallel:
+        raise ThroughputError(f"expert_parallel {parallel} does not divide {model.experts} experts")
+    if expert_weights(model) >= model.params:
+        raise ThroughputError(f"{model.id}: its experts alone have more than its {model.params:g} parameters")

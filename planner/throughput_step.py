@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planner.scenario import WanAsk
 from planner.throughput_constants import value
 from planner.throughput_fabric import Path
-from planner.throughput_flops import core_flops, dense_flops, head_flops
 from planner.throughput_job import Job, Machine
+from planner.throughput_numbers import larger, pick
+from planner.throughput_times import (
+    LayerTimes,
+    collective_s,
+    exposed_s,
+    head_times,
+    layer_times,
+    optimiser_s,
+)
 from planner.throughput_traffic import (
-    Collective,
-    activations,
-    all_reduces_per_layer,
+    ONE_ENDPOINT_SHARDING,
+    expert_gradients,
     gradients,
     pipeline_leaves_island,
     stage_message_bytes,
     stage_messages,
 )
-from planner.throughput_types import ThroughputError
+from planner.throughput_wan import exchange_s
 
 
 @dataclass(frozen=True, slots=True)
 class StepTimes:
     """Seconds of a step; every piece is exposed, so they add up to the step.
 
-    ``tensor_parallel`` holds all waiting inside an island (also replicas of one node), and TP
-    beyond it; ``exposed_fabric`` is gradient and FSDP traffic that the fabric delays.
+    ``tensor_parallel`` holds all waiting inside an island, also of replicas, context and expert ranks;
+    ``exposed_fabric`` is what the fabric delays of all traffic but the stage transfers.
     """
 
     compute: float
@@ -49,126 +55,98 @@ class StepTimes:
         return sum(self.pieces().values())
 
 
-def matmul_s(job: Job, machine: Machine) -> float:
-    """t_mm: matmuls of a layer and micro-batch, the attention core always at bf16."""
-    full = job.workload.recompute == "full"
-    again = full or job.workload.recompute == "selective"
-    model = job.workload.model
-    dense = dense_flops(model) * (3 + full) / machine.matmul_flops
-    core = core_flops(model) * (3 + again) / machine.core_flops
-    return job.tokens / job.tensor * (dense + core)
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The stage that sets the pace, and what the other stages wait for."""
+
+    slowest: LayerTimes
+    bubble_s: float
 
 
-def elementwise_s(job: Job, machine: Machine) -> float:
-    """t_ew: c_m*2*h*tok bytes through HBM; 10/34 of them are not split without sequence parallel."""
-    split = 24 / 34 / job.tensor
-    whole = 10 / 34 / (job.tensor if job.workload.sequence_parallel else 1)
-    passes = (4 if job.workload.recompute == "full" else 3) / 3
-    traffic = value("elementwise_passes") * 2 * job.workload.model.hidden * job.tokens
-    return traffic * (split + whole) * passes / machine.hbm_bytes_per_s
+def _scaled(times: LayerTimes, factor: float) -> tuple[float, float, float, float]:
+    return times.compute * factor, times.memory * factor, times.island * factor, times.fabric * factor
 
 
-def tensor_parallel_s(job: Job, machine: Machine, path: Path) -> float:
-    """t_tp: the all-reduces of a layer and micro-batch; over the fabric where TP leaves the island."""
-    if job.tensor == 1:
-        return 0.0
-    group = activations(job, machine)
-    alpha = machine.collective_s * math.sqrt(job.tensor / 8)
-    inside = min(job.tensor, machine.island)
-    # an all-reduce inside one island moves bytes*(n-1)/n over each GPU's link
-    one = group.scale_up_bytes / machine.scale_up_bytes_per_s(inside) + alpha
-    if group.islands > 1:
-        ring = 2 * (group.islands - 1) * path.alpha_s
-        one = max(one, group.endpoint_bytes / path.bytes_per_s + ring)
-    return all_reduces_per_layer(job) * one * value("exposed_ratio")
+def stage_times(job: Job, layer: LayerTimes, head: LayerTimes) -> Stage:
+    """The slowest stage: the fullest, or the last, which also has the output layer.
 
-
-def head_s(job: Job, machine: Machine) -> float:
-    """t_head: the output layer of a micro-batch, at bf16, over all stages."""
-    return job.tokens / job.tensor * 3 * head_flops(job.workload.model) / machine.core_flops
+    The bubble is (PP-1)/vpp stages of average length: filling and draining pass all of them.
+    """
+    layers, fullest = job.workload.model.layers, job.stage_layers
+    last = max(0, layers - fullest * (job.pipeline - 1))
+    ends = last * layer.total + head.total > fullest * layer.total
+    counts = zip(_scaled(layer, pick(ends, last, fullest)), _scaled(head, pick(ends, 1, 0)), strict=True)
+    slowest = LayerTimes(*(own + output for own, output in counts))
+    average = (layers * layer.total + head.total) / job.pipeline
+    return Stage(slowest, (job.pipeline - 1) / job.workload.virtual_pipeline * average)
 
 
 def pipeline_p2p_s(job: Job, machine: Machine, path: Path) -> float:
     """t_p2p: 2*vpp*m*(2*h*tok/TP/B + alpha), half of it where overlapped."""
     if job.pipeline == 1:
         return 0.0
-    rate, alpha = path.bytes_per_s * machine.endpoints_per_gpu, path.alpha_s
-    if not pipeline_leaves_island(job, machine):
-        rate, alpha = machine.scale_up_bytes_per_s(job.gpus), value("scale_up_step_s")
+    size, far = stage_message_bytes(job), pipeline_leaves_island(job, machine)
+    over = size / (path.bytes_per_s * machine.endpoints_per_gpu) + path.alpha_s
+    near = size / machine.scale_up_bytes_per_s(job.gpus) + value("scale_up_step_s")
     hidden = value("overlap_ratio_pipeline") * value("exposed_ratio")
-    exposed = hidden if job.workload.overlap else 1.0
-    return stage_messages(job) * (stage_message_bytes(job) / rate + alpha) * exposed
+    return stage_messages(job) * pick(far, over, near) * (hidden if job.workload.overlap else 1.0)
 
 
-def _ring_alpha_s(group: Collective, path: Path) -> float:
-    """Latency of one pass of a ring over the group."""
-    inside = (group.ranks - group.islands) * value("scale_up_step_s")
-    return (group.islands - 1) * path.alpha_s + inside
+def gradient_window_s(job: Job, micro_s: float) -> float:
+    """Time that a step's gradients and parameters can hide behind.
 
-
-def collective_s(group: Collective, passes: int, machine: Machine, path: Path) -> tuple[float, float]:
-    """(fabric, island) seconds of the replicas' collective of ``passes`` passes; the slower counts."""
-    if group.ranks == 1:
-        return 0.0, 0.0
-    members = -(-group.ranks // group.islands)
-    island = group.scale_up_bytes / machine.scale_up_bytes_per_s(members)
-    fabric = 0.0
-    if group.islands > 1:
-        fabric = group.endpoint_bytes / path.bytes_per_s + passes * _ring_alpha_s(group, path)
-    else:
-        island += passes * _ring_alpha_s(group, path)
-    return fabric, island
-
-
-def exposed_s(job: Job, duration_s: float, window_s: float) -> float:
-    """What a collective adds to the step: all of it, or with overlap max(x*t, t - window)."""
-    if not job.workload.overlap:
-        return duration_s
-    return max(value("exposed_ratio") * duration_s, duration_s - window_s)
-
-
-def _replicas_s(job: Job, machine: Machine, path: Path, micro_s: float, pipe_s: float) -> tuple[float, float]:
-    """(fabric, island) exposed seconds of the replicas' traffic; one of the two is 0."""
-    fsdp = job.workload.sharding == "fsdp"
-    passes, times = (3 * job.stage_layers, job.micro_batches) if fsdp else (2, 1)
-    window = value("overlap_window_data_parallel") * micro_s
-    if fsdp:
-        window = value("overlap_window_fsdp") * pipe_s
-    fabric, island = collective_s(gradients(job, machine), passes, machine, path)
-    exposed = exposed_s(job, times * max(fabric, island), window)
-    return (exposed, 0.0) if fabric >= island else (0.0, exposed)
-
-
-def wan_s(job: Job, wan: WanAsk, micro_s: float) -> float:
-    """Exposed seconds of the exchange between sites, once a step after each site has reduced.
-
-    Ring over the sites: 2*(S-1)/S * N*bytes a link and S-1 round trips; N*bytes for two sites.
+    The last micro-batch's; interleaved chunks end one after the other, PP micro-batches apart:
+    PP*(vpp-1)/vpp micro-batches.
     """
-    if wan.sites <= 1:
-        return 0.0
-    if wan.link_gbps <= 0:
-        raise ThroughputError("several sites need a link between them: give its rate in Gb/s")
-    size = 2 * (wan.sites - 1) / wan.sites * job.workload.model.params * wan.gradient_bytes
-    duration = size * 8 / (wan.link_gbps * 1e9) + (wan.sites - 1) * wan.round_trip_ms / 1e3
-    return exposed_s(job, duration, value("overlap_window_data_parallel") * micro_s)
+    chunks = job.workload.virtual_pipeline
+    spread = smaller_of_batches(job) * (chunks - 1) / chunks
+    return value("overlap_window_data_parallel") * micro_s * larger(1.0, spread)
+
+
+def smaller_of_batches(job: Job) -> float:
+    """Micro-batches that run through one chunk together: PP, or all where there are fewer."""
+    return pick(job.micro_batches < job.pipeline, job.micro_batches, job.pipeline)
+
+
+def replicas_s(job: Job, machine: Machine, path: Path, micro_s: float, pipe_s: float) -> tuple[float, float]:
+    """(fabric, island) exposed seconds of the replicas' traffic; one of the two is 0."""
+    sharding = job.sharding
+    passes, times, window = 2.0, 1.0, gradient_window_s(job, micro_s)
+    if sharding == "fsdp":
+        passes, times = 3.0 * job.stage_layers, job.micro_batches
+        window = value("overlap_window_fsdp") * pipe_s
+    if sharding == ONE_ENDPOINT_SHARDING:
+        passes, times = 3.0 * value("zero3_2021.tensors_per_layer") * job.stage_layers, job.micro_batches
+        window = value("zero3_2021.overlap_window") * pipe_s
+    fabric, island = collective_s(gradients(job, machine, path.in_network), passes, machine, path)
+    if job.workload.model.experts:
+        routed = collective_s(expert_gradients(job, machine, path.in_network), passes, machine, path)
+        fabric, island = fabric + routed[0], island + routed[1]
+    exposed = exposed_s(job, times * larger(fabric, island), window)
+    return pick(fabric >= island, exposed, 0.0), pick(fabric >= island, 0.0, exposed)
+
+
+def wan_s(job: Job, wan: WanAsk, window_s: float) -> float:
+    """Exposed seconds of the exchange of gradients between sites, once a step."""
+    workload = job.workload
+    duration = exchange_s(wan, workload.model.params, job.replicas, workload.gradient_bytes)
+    return exposed_s(job, duration, window_s)
 
 
 def step_times(job: Job, machine: Machine, path: Path, wan: WanAsk) -> StepTimes:
     """The step, before the stack factor."""
-    m, layers = job.micro_batches, job.stage_layers
-    compute = layers * matmul_s(job, machine) + head_s(job, machine) / job.pipeline
-    memory = layers * elementwise_s(job, machine)
-    tensor = layers * tensor_parallel_s(job, machine, path)
-    micro_s = compute + memory + tensor
-    bubble = (job.pipeline - 1) / (job.workload.virtual_pipeline * m)
+    m = job.micro_batches
+    stage = stage_times(job, layer_times(job, machine, path), head_times(job, machine))
+    slowest, micro_s = stage.slowest, stage.slowest.total
     p2p = pipeline_p2p_s(job, machine, path)
-    fabric, island = _replicas_s(job, machine, path, micro_s, m * micro_s * (1 + bubble) + p2p)
+    pipe_s = m * micro_s + stage.bubble_s + p2p
+    fabric, island = replicas_s(job, machine, path, micro_s, pipe_s)
     return StepTimes(
-        compute=m * compute,
-        memory=m * memory,
-        tensor_parallel=m * tensor + island,
-        bubble=m * micro_s * bubble,
+        compute=m * slowest.compute,
+        memory=m * slowest.memory + optimiser_s(job, machine),
+        tensor_parallel=m * slowest.island + island,
+        bubble=stage.bubble_s,
         pipeline_p2p=p2p,
-        exposed_fabric=fabric,
-        wan=wan_s(job, wan, micro_s),
+        exposed_fabric=m * slowest.fabric + fabric,
+        wan=wan_s(job, wan, value("overlap_window_data_parallel") * micro_s),
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from planner.scenario import Calibration
+
 
 class ThroughputError(ValueError):
     """No estimate is possible; the message says why and what would help."""
@@ -16,6 +18,7 @@ class FabricView:
 
     ``endpoint_gbps`` is the rate of one endpoint, ``endpoints_per_node`` counts all planes;
     ``nodes_per_unit`` is how many nodes share one set of leaves; oversubscription is down / up.
+    ``calibration``: what a test bed measured.
     """
 
     technology: str
@@ -26,6 +29,7 @@ class FabricView:
     spine_oversubscription: float
     planes: int
     nodes_per_unit: int
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,10 @@ class Estimate:
     ``shares`` are fractions of the step: compute, memory, tensor_parallel, bubble, pipeline_p2p,
     exposed_fabric, wan; they sum to 1, and tensor_parallel also holds what replicas wait for each other
     inside an NVLink domain or node. ``effective_tflops`` is the job's sustained rate after
-    goodput, of the whole cluster (idle GPUs count 0). ``mfu`` is before goodput, dense peak.
+    goodput, of the whole cluster (idle GPUs count 0). ``mfu`` is before goodput, dense peak. The bands
+    are relative: ``level_band_ratio`` of the rate itself, ``scaling_band_ratio`` of what another size, fabric
+    or ratio does to it. ``runner_up`` is the next best choice of degrees in words, "" where none was open.
+    With a mix of jobs the step is the largest job's and ``effective_tflops`` that of the whole mix.
     """
 
     gpus: int
@@ -50,6 +57,23 @@ class Estimate:
     effective_tflops: float
     shares: Mapping[str, float]
     warnings: tuple[str, ...] = ()
+    level_band_ratio: float = 0.0
+    scaling_band_ratio: float = 0.0
+    runner_up: str = ""
+
+    @property
+    def level_tflops(self) -> tuple[float, float]:
+        """Low and high of ``effective_tflops`` by the level's band."""
+        return _around(self.effective_tflops, self.level_band_ratio)
+
+    @property
+    def scaling_tflops(self) -> tuple[float, float]:
+        """Low and high of ``effective_tflops`` against another design with the same stack."""
+        return _around(self.effective_tflops, self.scaling_band_ratio)
+
+
+def _around(middle: float, ratio: float) -> tuple[float, float]:
+    return middle * (1 - ratio), middle * (1 + ratio)
 
 
 @dataclass(frozen=True, slots=True)

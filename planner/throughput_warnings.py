@@ -31,8 +31,6 @@ def _layout(job: Job, rates: Machine, gpus: int) -> list[str]:
         way = "the fabric" if job.tensor > rates.island else "PCIe (guess)"
         domain = rates.nvlink_domain
         lines.append(f"TP {job.tensor} exceeds the NVLink domain of {domain} GPUs: it runs over {way}")
-    if job.context > 1:
-        lines.append("the exchange of context parallelism is not counted")
     return lines
 
 

@@ -101,11 +101,15 @@ def bare_sources(prices: Prices = Prices()) -> Sources:
         shipped.catalog.accelerators, {"node": server}, {**shipped.catalog.models, "light": light},
     )  # fmt: skip
     rows = [
-        ("nic-100", "nic", prices.nic), ("nic-200", "nic", prices.nic), ("module", "transceiver", prices.module),
-        ("fibre", "fibre", prices.link), ("fibre-split", "fibre", prices.link),
-        ("server-node", "server", prices.server), ("svc-install-link", "service", prices.install),
+        ("nic-100", "nic", prices.nic),
+        ("nic-200", "nic", prices.nic),
+        ("module", "transceiver", prices.module),
+        ("fibre", "fibre", prices.link),
+        ("fibre-split", "fibre", prices.link),
+        ("server-node", "server", prices.server),
+        ("svc-install-link", "service", prices.install),
         ("svc-recable-link", "service", prices.move),
-    ]  # fmt: skip
+    ]
     rows += [("cable-200", "cable", prices.native)] if prices.native is not None else []
     book = PriceBook("reference", {s: Price(s, c, u, u, u, MADE_UP, "reference") for s, c, u in rows})
     return Sources(catalog, {"reference": book}, {}, shipped.defaults)

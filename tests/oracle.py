@@ -124,7 +124,7 @@ def _units(case: Case, down: int) -> Iterator[tuple[int, int]]:
 
 
 def _even(case: Case, part: int, whole: int) -> bool:
-    """Whether ``part`` is the least that divides the whole into as many parts; looked at with modules only."""
+    """Whether ``part`` is the least that makes as many parts; looked at with modules only."""
     return not case.module_price or part == -(-whole // -(-whole // part))
 
 

@@ -58,13 +58,15 @@ def cheapest_growth(case: Growth) -> float:
     spans = [1] * (len(case.nodes) - 1) + [case.horizon - len(case.nodes) + 1]
     cost = {t: _use(case, t, case.nodes[0]) * spans[0] for t in trees if _fits(case, t, case.nodes[0])}
     for before, now, span in zip(case.nodes, case.nodes[1:], spans[1:], strict=False):
-        cost = {
-            t: _use(case, t, now) * span
-            + min((usd + case.move_price * moved(case, old, before, t, now) for old, usd in cost.items()), default=inf)
-            for t in trees
-            if _fits(case, t, now)
-        }  # fmt: skip
+        arrived = {t: _arrive(case, cost, before, t, now) for t in trees if _fits(case, t, now)}
+        cost = {t: usd + _use(case, t, now) * span for t, usd in arrived.items()}
     return min(cost.values(), default=inf)
+
+
+def _arrive(case: Growth, cost: dict[Tree, float], before: int, tree: Tree, now: int) -> float:
+    """The least cost (USD) of having come to ``tree`` from any wiring of the year before."""
+    ways = (usd + case.move_price * moved(case, old, before, tree, now) for old, usd in cost.items())
+    return min(ways, default=inf)
 
 
 def _trees(case: Growth) -> Iterator[Tree]:

@@ -22,14 +22,18 @@ TOP_LEVEL = {"README.md", "app.py", "data", "planner", "pricing", "pyproject.tom
 LAYERS = {
     "prices": "pricing pricing.*",
     "facts": """planner planner.resources planner.format planner.catalog* planner.sources planner.scenario*
-        planner.finance planner.topology planner.design planner.throughput_types""",
-    "fabrics": """planner.demand planner.cabling planner.parts planner.frontier planner.frontier_set planner.pods
-        planner.cost_bound planner.search planner.media planner.trunks planner.candidates
+        planner.calibration_file planner.finance planner.topology planner.design planner.throughput_types""",
+    "fabrics": """planner.demand planner.cabling planner.parts planner.frontier planner.frontier_set
+        planner.pods planner.cost_bound planner.search planner.media planner.trunks planner.candidates
         planner.switch_choice planner.recabling planner.infeasible planner.cable_list""",
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
-        planner.headroom planner.spares planner.extras planner.ties planner.plan_years planner.bom planner.tco planner.check*""",
+        planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
+        planner.fit_throughput planner.spares planner.extras
+        planner.operations_state planner.wide_link planner.headroom planner.ties planner.plan_years
+        planner.bom planner.tco planner.check*""",
     "study": """planner.planning planner.side planner.warnings_for planner.recommendation planner.study*
-        planner.report planner.report.*""",
+        planner.breakeven planner.money_reports planner.unit_costs
+        planner.calibrate planner.calibrate.* planner.report planner.report.*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.__main__",
     "app": "app",
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
+from planner.report.running import operations_document, wide_link_document
 from planner.study import Study, TechnologyResult
 from planner.tco import CostLine, YearTotals
 from planner.throughput import Estimate
@@ -47,6 +48,8 @@ def _technology(result: TechnologyResult) -> dict[str, Any]:
         "solver": _solver(plan.solver),
         "years": [_year(result, position) for position in range(len(plan.designs))],
         "costs": [_cost(line) for line in result.costs],
+        "operations": operations_document(result.operations),
+        "wide_link": wide_link_document(result.wide_link),
         "tco_usd": result.tco_usd,
         "network_tco_usd": result.network_tco_usd,
         "network_share_ratio": result.network_share_ratio,

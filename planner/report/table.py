@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from planner.design import Design, Wiring
 from planner.format import count, counted, gbps, kw, percent, ratio, tflops, usd
+from planner.report.running import operations_words
 from planner.scenario import Scenario
 from planner.study import Recommendation, Study, TechnologyResult
 
@@ -96,6 +97,7 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     for design in plan.designs:
         if design.year in build_years:
             text.extend(map(_wrapped, design_words(design)))
+    text += [_wrapped(line) for line in operations_words(result.operations)]
     remarks = {
         "without a price, so totals are withheld: ": result.missing_prices,
         "warning: ": plan.warnings,

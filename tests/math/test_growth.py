@@ -72,7 +72,7 @@ def test_without_resale_the_large_switch_is_worth_buying_at_once() -> None:
 
 @pytest.mark.parametrize(("residual", "total_usd"), [("none", 20.0), ("unexpired-life", 15.0)])
 def test_a_life_shorter_than_the_horizon_is_bought_again(residual: str, total_usd: float) -> None:
-    """Life 2, three years: bought in the first and third, 20; half of the second comes back: 15. Once is 10."""
+    """Life 2, three years: bought twice, 20; half of the second comes back: 15. Once is 10."""
     money = {"life_years": 2, "horizon_years": 3, "residual": residual}
     result = planned(4, [Box("four", 4, 10.0)], finance=money)
     assert bought(result, "four") == [1, 0, 1]
@@ -125,7 +125,7 @@ def test_the_downtime_of_moved_links_is_opex() -> None:
 
 
 def test_every_link_is_installed_once() -> None:
-    """Installing at 1: 24 + 12 links in the first year, 36 more in the second: 36 + 36 and 760 of switches."""
+    """Installing at 1: 24 + 12 links, then 36 more, and 8 switches of 100."""
     fabric = {"nodes_per_scalable_unit": 8, "max_oversubscription": "2:1"}
     result = planned([24, 48], [TWELVE], Prices(install=1.0), fabric=fabric)
     assert [d.change.installed_links for d in result.plan.designs] == [36, 36]

@@ -33,20 +33,22 @@ def models(draw: st.DrawFn) -> Model:
 def cases(draw: st.DrawFn) -> Case:
     per_node = draw(st.sampled_from([1, 2, 3]))
     rail = per_node > 1 and draw(st.booleans())
+    boxes = draw(st.lists(models(), min_size=1, max_size=2, unique=True))
+    module = draw(st.sampled_from([0.0, 0.0, 0.05, 0.2])) * min(m.price for m in boxes)
     return Case(
         nodes=draw(st.integers(1, 32)),
         ports_per_node=per_node,
         rail=rail,
-        models=draw(st.lists(models(), min_size=1, max_size=2, unique=True)),
+        models=boxes,
         link_price=draw(st.sampled_from([0.0, 0.5, 2.0, 20.0])),
         ratio=draw(RATIOS),
         spine_ratio=draw(RATIOS),
         min_spines=draw(st.sampled_from([1, 2, 3])),
         max_tiers=draw(st.sampled_from([2, 3, 3, 3])),
         unit_nodes=draw(st.sampled_from([None, None, 2, 4])) if rail else None,
-        reserved=draw(st.sampled_from([0, 0, 1, 3])),
+        reserved=0 if module else draw(st.sampled_from([0, 0, 1, 3])),
         planes=draw(st.sampled_from([1, 1, 2])),
-        module_price=draw(st.sampled_from([0.0, 0.0, 0.75, 3.0])),
+        module_price=module,
     )
 
 
@@ -69,9 +71,13 @@ def answer(case: Case, solver: str = "highs") -> TechnologyResult:
         fabric["nodes_per_scalable_unit"] = case.unit_nodes
     ports = {"nic_ports_per_node": case.ports_per_node * case.planes}
     return planned(
-        case.nodes, boxes, Prices(link=case.link_price, module=case.module_price), solver=solver, fabric=fabric,
+        case.nodes,
+        boxes,
+        Prices(link=case.link_price, module=case.module_price),
+        solver=solver,
+        fabric=fabric,
         cluster=ports,
-    )  # fmt: skip
+    )
 
 
 def cost(result: TechnologyResult) -> float:

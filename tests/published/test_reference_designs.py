@@ -26,12 +26,21 @@ BY_COMMAND = ("h100-superpod-3su", "b200-superpod-16su", "atop-rail-only-1024")
 
 def document(row: dict[str, str]) -> dict[str, Any]:
     """The scenario of a row."""
-    gbps, ports, generic = int(row["endpoint_gbps"]), int(row["nic_ports_per_node"]), "generic" in row["switch"]
+    gbps, ports, generic = (
+        int(row["endpoint_gbps"]),
+        int(row["nic_ports_per_node"]),
+        "generic" in row["switch"],
+    )
     fabric: dict[str, Any] = {
-        "technologies": ["roce" if generic else "infiniband"], "link_gbps": gbps, "planes": int(row["planes"]),
-        "rail_optimised": row["rail_optimised"] == "true", "switches": [row["switch"]],
-        "max_oversubscription": row["max_leaf_oversubscription"], "min_spines": 1, "bandwidth_headroom": 0.0,
-    }  # fmt: skip
+        "technologies": ["roce" if generic else "infiniband"],
+        "link_gbps": gbps,
+        "planes": int(row["planes"]),
+        "rail_optimised": row["rail_optimised"] == "true",
+        "switches": [row["switch"]],
+        "max_oversubscription": row["max_leaf_oversubscription"],
+        "min_spines": 1,
+        "bandwidth_headroom": 0.0,
+    }
     if row["nodes_per_scalable_unit"]:
         fabric["nodes_per_scalable_unit"] = int(row["nodes_per_scalable_unit"])
     own = {
@@ -42,12 +51,21 @@ def document(row: dict[str, str]) -> dict[str, Any]:
         "schema": 1, "name": row["case"], "base_year": 2027,
         "cluster": {"server": "dgx-h100", "nic_ports_per_node": ports, "nic_port_gbps": gbps},
         "growth": [{"year": 2027, "gpus": 8 * int(row["nodes"])}],
-        "fabric": fabric, "finance": {"horizon_years": 1}, **NOTHING_BESIDE, **({"switch": [own]} if generic else {}),
+        "fabric": fabric, "finance": {"horizon_years": 1}, **NOTHING_BESIDE,
+        **({"switch": [own]} if generic else {}),
     }  # fmt: skip
 
 
 def expected(row: dict[str, str]) -> dict[str, int]:
-    columns = ("tiers", "leaf", "spine", "core", "links_endpoint_leaf", "links_leaf_spine", "links_spine_core")
+    columns = (
+        "tiers",
+        "leaf",
+        "spine",
+        "core",
+        "links_endpoint_leaf",
+        "links_leaf_spine",
+        "links_spine_core",
+    )
     return {column: int(row[column]) for column in columns}
 
 
@@ -56,10 +74,14 @@ def found(result: TechnologyResult) -> dict[str, int]:
     design = result.plan.designs[0]
     size, planes = design.size, design.wiring.planes
     return {
-        "tiers": design.wiring.tiers, "leaf": size.leaves * planes, "spine": size.spines * planes,
-        "core": size.cores * planes, "links_endpoint_leaf": size.endpoints * planes,
-        "links_leaf_spine": size.leaf_spine_links * planes, "links_spine_core": size.spine_core_links * planes,
-    }  # fmt: skip
+        "tiers": design.wiring.tiers,
+        "leaf": size.leaves * planes,
+        "spine": size.spines * planes,
+        "core": size.cores * planes,
+        "links_endpoint_leaf": size.endpoints * planes,
+        "links_leaf_spine": size.leaf_spine_links * planes,
+        "links_spine_core": size.spine_core_links * planes,
+    }
 
 
 def test_every_published_row_is_tested() -> None:
@@ -83,5 +105,7 @@ def test_the_command_line_gives_the_published_design(case: str, tmp_path: Path) 
     year = json.loads(answer.read_text(encoding="utf-8"))["technologies"][0]["years"][0]
     topology = year["topology"]
     tier_count = {t: (topology[t] or {"count": 0})["count"] for t in ("leaf", "spine", "core")}
-    links = {f"links_{layer}": year["links"][layer] for layer in ("endpoint_leaf", "leaf_spine", "spine_core")}
+    links = {
+        f"links_{layer}": year["links"][layer] for layer in ("endpoint_leaf", "leaf_spine", "spine_core")
+    }
     assert {"tiers": topology["tiers"], **tier_count, **links} == expected(ROWS[case])

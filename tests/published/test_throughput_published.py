@@ -1,186 +1,181 @@
-"""The model at its shipped constants against published training runs (sources in the table).
+"""The model at its shipped constants against published training runs.
 
-Runs on one node are left out: no fabric is used there. Assumed where a source is silent: micro-batch
-1, four interleaved chunks where stages are known and chunks are not (Megatron-Core's table), fp32
-gradients with the distributed optimiser, 2 bytes elsewhere.
+``data/training_runs.csv`` came with the project, ``data/training_runs_more.csv`` was gathered from other
+public tables and is never fitted on; each row names its source. ``data/training_runs_fit.csv`` names the
+series that the five free constants are fitted on (``python -m planner.fit_throughput``).
 """
 
 from __future__ import annotations
 
-import csv
-from collections import defaultdict
-from collections.abc import Mapping
-from pathlib import Path
+from functools import cache
+from statistics import fmean, median
 
 import pytest
 
-from planner.catalog import Accelerator, ServerModel, TrainedModel
-from planner.scenario import Operations, Workload
-from planner.throughput import Estimate, FabricView, estimate
-from planner.throughput_flops import mfu
-from pricing.provenance import Grade, Source
+from planner.estimate_runs import Prediction, predict
+from planner.fit_throughput import FITTED, loss
+from planner.sources import load_sources
+from planner.throughput_constants import constants
+from planner.throughput_scores import Score, by_group, by_series, scores, summary, table
+from planner.training_runs_file import fitted_prefixes, more_training_runs, training_runs
 
-SOURCE = Source("NVIDIA data sheets", "2020-2022", Grade.LIST)
-GPUS = {
-    "A100-80GB": Accelerator("a100-80gb", "A100", {"bf16": 312.0}, 80.0, 2.0, 300.0, SOURCE),
-    "A100-40GB": Accelerator("a100-40gb", "A100", {"bf16": 312.0}, 40.0, 1.555, 300.0, SOURCE),
-    "H100": Accelerator("h100", "H100", {"bf16": 989.0, "fp8": 1979.0}, 80.0, 3.35, 450.0, SOURCE),
-}
-SERVER = ServerModel("server", "8 GPUs", "", 8, 8, 0, 1, "", "", 4, 8, 1, None, SOURCE)
-Row = Mapping[str, str]
+GIVEN, MORE = training_runs(), more_training_runs()
 
 
-def _rows() -> list[dict[str, str]]:
-    with (Path(__file__).parent / "training_runs.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+@cache
+def all_scores() -> tuple[Score, ...]:
+    return tuple(scores([*GIVEN, *MORE], load_sources().catalog, fitted_prefixes()))
 
 
-ROWS = _rows()
+def outside() -> list[Score]:
+    return [run for run in all_scores() if not run.fitted]
 
 
-def _model(row: Row) -> TrainedModel:
-    hidden, heads = int(row["hidden"]), int(row["heads"])
-    return TrainedModel(
-        id=row["model"],
-        name=row["model"],
-        params=float(row["params"]),
-        layers=int(row["layers"]),
-        hidden=hidden,
-        ffn_hidden=4 * hidden,
-        heads=heads,
-        kv_heads=heads,
-        vocab=int(row["vocab"]),
-        sequence=int(row["seq"]),
-        gated_mlp=False,
-        causal_flops=False,
-        source=SOURCE,
-    )
+def anchored_errors(runs: list[Score]) -> list[float]:
+    return [abs(run.anchored_error) for run in runs if run.anchored_error is not None]
 
 
-def _workload(row: Row) -> Workload:
-    stages = int(row["pipeline_parallel"])
-    sharding = {"zero3-2021": "fsdp"}.get(row["sharding"], row["sharding"])
-    return Workload(
-        _model(row),
-        precision=row["precision"],
-        tensor_parallel=int(row["tensor_parallel"]),
-        pipeline_parallel=stages,
-        virtual_pipeline=int(float(row["virtual_pipeline"] or (4 if stages > 1 else 1))),
-        micro_batch=int(float(row["micro_batch"] or 1)),
-        global_batch_sequences=int(row["global_batch"]),
-        fixed_batch=True,
-        sequence_parallel=row["sequence_parallel"] == "1",
-        recompute=row["recompute"].removesuffix("(assumed)").removesuffix("+SP"),
-        sharding=sharding,
-        gradient_bytes=4.0 if sharding == "zero1" else 2.0,
-        overlap=not row["software"].startswith(("meg2", "ds2")),
-    )
-
-
-def _estimate(row: Row) -> Estimate:
-    gpus = int(row["gpus"])
-    technology = {"InfiniBand": "infiniband", "RoCE": "roce"}[row["fabric"]]
-    fabric = FabricView(technology, float(row["link_gbps"]), 8, 2, 1.0, 1.0, 1, 32)
-    return estimate(_workload(row), SERVER, GPUS[row["gpu"]], gpus, gpus, fabric, Operations())
-
-
-def _ratio(row: Row) -> float:
-    """Estimated over measured step time."""
-    return _estimate(row).step_time_s / float(row["iter_time_s"])
-
-
-def _find(series: str, gpus: int) -> dict[str, str]:
-    (row,) = (row for row in ROWS if row["series"] == series and int(row["gpus"]) == gpus)
-    return row
-
-
-def _family(row: Row) -> str:
-    zero = row["sharding"] == "zero3-2021"
-    return "ZeRO-3 of 2021" if zero else row["series"].split("-")[0]
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
-
-
-# measured with the shipped constants, in percent; a change of either must say so
+# with the shipped constants, in percent; a change of either must say so
 LEVEL_PERCENT = {
-    "SC21": 11.3,
-    "ZeRO-3 of 2021": 48.8,
-    "RAR22": 6.0,
-    "MT": 27.1,
-    "MegaScale": 14.8,
-    "MCore": 14.3,
-    "Foundry": 7.6,
-    "MLPerf": 9.7,
+    "SC21-T1": 2.0,
+    "SC21-T2-PTD": 0.7,
+    "SC21-T2-ZeRO3": 6.6,
+    "RAR22": 5.3,
+    "MT-NLG-MT-NLG 530B": 20.3,
+    "MegaScale": 10.8,
+    "MCore-H100": 11.0,
+    "MCore-H100-strong": 3.6,
+    "Foundry-A100-80GB-bf16": 5.2,
+    "Foundry-A100-40GB-bf16": 3.2,
+    "MLPerf-v3.0": 11.1,
+    "MLPerf-v3.1": 1.0,
+    "MLPerf-v4.1": 6.9,
+    "NeMo-24.07": 6.4,
+    "Bridge-25.11-GB300": 4.8,
+    "Bridge-25.11-GB200": 10.1,
+    "Bridge-25.11-B200": 7.9,
+    "Bridge-25.11-H100": 10.0,
+    "Llama3-405B": 9.0,
+    "Llama3-405B-s131072": 1.0,
+    "Nemotron4-340B": 6.2,
+    "Foundry-H100-bf16": 5.6,
+    "Foundry-H100-fp8": 8.9,
+    "DeepSeek-V3-H800": 6.0,
+    "Experts-Bridge": 29.6,
 }
 
 
-def test_level_by_family(capsys: pytest.CaptureFixture[str]) -> None:
-    errors: dict[str, list[float]] = defaultdict(list)
-    for row in ROWS:
-        errors[_family(row)].append(100 * (_ratio(row) - 1))
+def test_errors_by_published_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table, and each group's mean absolute error in percent as measured with the shipped constants.
+
+    A change of model or constants changes these figures and must say so. ZeRO-3 of 2021 is modelled in
+    a way that was chosen on its own six rows.
+    """
+    groups = by_group(all_scores())
+    totals = [summary("all outside the fit", outside()), summary("all", all_scores())]
     with capsys.disabled():
-        print("\nfamily               runs  mean absolute error  bias (%)")
-        for family, found in errors.items():
-            print(f"{family:20s} {len(found):4d} {_mean([abs(e) for e in found]):20.1f} {_mean(found):9.1f}")
-    measured = {family: _mean([abs(e) for e in found]) for family, found in errors.items()}
+        print("\npredicted against measured step time; * = fitted on\n" + table([*groups, *totals]))
+        print("\nseries with several runs\n" + table(by_series(all_scores())))
+    measured = {group.name: 100 * group.absolute for group in groups}
     assert measured == pytest.approx(LEVEL_PERCENT, abs=0.06)
+    assert [group.name for group in groups if group.fitted] == [
+        "SC21-T1", "Foundry-A100-40GB-bf16",
+    ]  # fmt: skip
 
 
-def test_overall_level() -> None:
-    found = [abs(_ratio(row) - 1) for row in ROWS if _family(row) != "ZeRO-3 of 2021"]
-    assert len(found) == 93
-    assert _mean(found) <= 0.106  # measured 0.1051
+def test_every_published_run_is_predicted() -> None:
+    assert (len(GIVEN), len(MORE)) == (206, 100)
+    assert len(all_scores()) == 306
+    assert all(row["source"] for row in (*GIVEN, *MORE))
 
 
-def test_scaling_anchored_on_the_smallest_run() -> None:
-    """What more GPUs do to a run whose level is known, over series with several sizes."""
-    series: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for row in ROWS:
-        if _family(row) != "ZeRO-3 of 2021":
-            series[row["series"]].append((int(row["gpus"]), _ratio(row)))
-    errors = []
-    for runs in series.values():
-        anchor = min(runs)
-        errors += [abs(ratio / anchor[1] - 1) for gpus, ratio in runs if gpus > anchor[0]]
-    assert len(errors) == 47
-    assert _mean(errors) <= 0.037  # measured 0.0362
+def test_level_outside_the_fit_is_known_to_ten_percent() -> None:
+    assert len(outside()) == 211
+    assert fmean(abs(run.error) for run in outside()) <= 0.075  # measured 0.0735
+    given = [run for run in outside() if run.series in {row["series"] for row in GIVEN}]
+    assert fmean(abs(run.error) for run in given) <= 0.07  # measured 0.0654
+
+
+def test_scaling_outside_the_fit_is_known_to_four_percent() -> None:
+    """Anchored on the smallest run of each series: mean of all runs, median of the series' medians."""
+    errors = anchored_errors(outside())
+    assert len(errors) == 40
+    assert fmean(errors) <= 0.04  # measured 0.0311
+    given = {row["series"] for row in GIVEN}
+    came_with_it = anchored_errors([run for run in outside() if run.series in given])
+    assert (len(came_with_it), fmean(came_with_it) <= 0.04) == (23, True)  # measured 0.0368
+    medians = [s.anchored_median for s in by_series(outside()) if s.anchored_median is not None]
+    assert median(medians) <= 0.03
+
+
+def test_scaling_of_all_runs() -> None:
+    """Also with the fitted series, whose A100-40GB runs change their micro-batch from size to size."""
+    errors = anchored_errors(list(all_scores()))
+    assert len(errors) == 76
+    assert fmean(errors) <= 0.04  # measured 0.0376
+    assert median(errors) <= 0.02
+
+
+def test_the_shipped_constants_are_the_fitted_ones() -> None:
+    """No step of 5 % of any constant fits better by more than a thousandth, nor leaves the loss as it is."""
+    catalog = load_sources().catalog
+    rows = [row for row in GIVEN if row["series"].startswith(fitted_prefixes())]
+    shipped = {key: constants()[key].value for key in FITTED}
+    best = loss(shipped, rows, catalog)
+    assert len(rows) == 95
+    assert best < 0.025
+    for key in FITTED:
+        moved = [loss({**shipped, key: shipped[key] * step}, rows, catalog) for step in (0.95, 1.05)]
+        assert min(moved) > best - 1e-3
+        assert max(moved) > best + 5e-4  # the runs do say something about it
+
+
+def _of(series: str, gpus: int) -> tuple[Prediction, float]:
+    (row,) = (row for row in GIVEN if row["series"] == series and int(row["gpus"]) == gpus)
+    return predict(row, load_sources().catalog), float(row["iter_time_s"])
 
 
 @pytest.mark.parametrize(
-    ("series", "few", "many", "published", "bubble_error", "whole_error"),
-    [
-        ("SC21-T2-PTD-GPT 175B", 384, 1536, 0.922, 0.002, 0.011),
-        ("SC21-T2-PTD-GPT 530B", 560, 2240, 0.930, 0.011, 0.0155),
-    ],
+    ("series", "few", "many", "published", "whole_error"),
+    [("SC21-T2-PTD-GPT 175B", 384, 1536, 0.922, 0.01), ("SC21-T2-PTD-GPT 530B", 560, 2240, 0.930, 0.013)],
 )
 def test_ptd_scaling_of_sc21_table_2(
-    series: str, few: int, many: int, published: float, bubble_error: float, whole_error: float
+    series: str, few: int, many: int, published: float, whole_error: float
 ) -> None:
     """Throughput a GPU at four times the GPUs and the same batch: the pipeline bubble, mostly.
 
-    Without gradients the model gives 0.923 and 0.919: 0.001 and 0.011 off (the 530B row's own ratio of
-    bubbles is 0.9188, below the printed 171 -> 159 TFLOP/s). With gradients it gives 0.911 and 0.915.
+    Stages alone give 0.923 and 0.921. Whole steps, with gradients, give 0.913 and 0.918: the 530B row is
+    0.0125 off. Its equal-stage bubble (1 + 34/1120) / (1 + 34/280) is 0.919 by itself, below the printed
+    171 -> 159 TFLOP/s (0.924 to 0.935 with their rounding); interleaving would give 0.97.
     """
-    rows = _find(series, few), _find(series, many)
-    measured = [float(row["iter_time_s"]) for row in rows]
+    found, measured = zip(_of(series, few), _of(series, many), strict=True)
     assert measured[0] / measured[1] / 4 == pytest.approx(published, abs=5e-4)
-    steps = [(answer := _estimate(row)).step_time_s * (1 - answer.shares["exposed_fabric"]) for row in rows]
-    assert steps[0] / steps[1] / 4 == pytest.approx(published, abs=bubble_error)
-    full = [_estimate(row).step_time_s for row in rows]
-    assert full[0] / full[1] / 4 == pytest.approx(published, abs=whole_error)
+    whole = [p.step_s or 0.0 for p in found]
+    assert whole[0] / whole[1] / 4 == pytest.approx(published, abs=whole_error)
+    stages = [(p.step_s or 0.0) * (1 - (p.exposed_fabric_share or 0.0)) for p in found]
+    assert stages[0] / stages[1] / 4 == pytest.approx(published, abs=0.01)
 
 
-def test_published_tflops_that_count_the_recompute_are_no_mfu() -> None:
+def test_mfu_of_a_run_that_printed_52_percent() -> None:
     """1T parameters on 3,072 A100: printed 163 TFLOP/s, 52 % of peak; 39 % by model FLOPs."""
-    row = _find("SC21-T1-GPT 1T-full", 3072)
-    found = mfu(_model(row), 3072, float(row["iter_time_s"]), 3072, 312.0)
-    assert found == pytest.approx(0.39, abs=0.005)
-    assert found * 4 / 3 == pytest.approx(163 / 312, abs=0.005)
+    found, measured = _of("SC21-T1-GPT 1T-full", 3072)
+    assert found.mfu is not None and found.step_s is not None
+    mfu = found.mfu * found.step_s / measured
+    assert mfu == pytest.approx(0.39, abs=0.005)
+    assert mfu * 4 / 3 == pytest.approx(163 / 312, abs=0.005)
+
+
+def test_llama3_mfu_at_three_layouts() -> None:
+    """Table 4 of arXiv 2407.21783: 43, 41 and 38 % (bf16, causal FLOPs); context parallelism in the last."""
+    rows = [row for row in MORE if row["series"].startswith("Llama3-405B")]
+    assert [(row["gpus"], row["context_parallel"]) for row in rows] == [
+        ("8192", "1"), ("16384", "1"), ("16384", "16"),
+    ]  # fmt: skip
+    found = [predict(row, load_sources().catalog).mfu for row in rows]
+    assert found == [pytest.approx(mfu, rel=0.13) for mfu in (0.43, 0.41, 0.38)]
 
 
 def test_fp8_runs_are_held_against_the_fp8_peak() -> None:
-    row = _find("MLPerf-GPT3-InfiniBand-eos-v3.1", 512)
-    right = mfu(_model(row), int(row["global_batch"]), float(row["iter_time_s"]), 512, 1979.0)
-    assert right == pytest.approx(0.37, abs=0.01)
+    found, measured = _of("MLPerf-GPT3-InfiniBand-eos-v3.1", 512)
+    assert found.mfu is not None and found.step_s is not None
+    assert found.mfu * found.step_s / measured == pytest.approx(0.37, abs=0.01)

@@ -27,7 +27,9 @@ def problems(draw: st.DrawFn) -> Problem:
     )
     refused = draw(st.integers(0, count - 2))
     need[0][refused] = -1
-    arcs = [np.array([[float(draw(whole)) for _ in range(count)] for _ in range(count)]) for _ in range(steps)]
+    arcs = [
+        np.array([[float(draw(whole)) for _ in range(count)] for _ in range(count)]) for _ in range(steps)
+    ]
     rule, rate = draw(st.sampled_from(["none", "unexpired-life"])), draw(st.sampled_from([0.0, 0.1]))
 
     def unit(sku: str) -> UnitCost:
@@ -36,17 +38,25 @@ def problems(draw: st.DrawFn) -> Problem:
         return UnitCost(sku, prices, (float(draw(whole)),) * horizon, life, rate, rule, 0.3)
 
     return Problem(
-        name="random", horizon=horizon, decides=tuple(range(steps)), labels=tuple(f"c{i}" for i in range(count)),
-        need=need, units=(unit("a"), unit("b")), first_usd=np.array([float(draw(whole)) for _ in range(count)]),
-        arc_usd=lambda step, old, new: arcs[step][np.ix_(old, new)], constant_usd=1000.0, base_year=2027,
-    )  # fmt: skip
+        name="random",
+        horizon=horizon,
+        decides=tuple(range(steps)),
+        labels=tuple(f"c{i}" for i in range(count)),
+        need=need,
+        units=(unit("a"), unit("b")),
+        first_usd=np.array([float(draw(whole)) for _ in range(count)]),
+        arc_usd=lambda step, old, new: arcs[step][np.ix_(old, new)],
+        constant_usd=1000.0,
+        base_year=2027,
+    )
 
 
 def paths(problem: Problem) -> dict[tuple[int, ...], float]:
     """The cost of every path."""
     rows = [problem.usable(j) for j in range(len(problem.decides))]
     return {
-        tuple(int(c) for c in path): plan_cost(problem, tuple(int(c) for c in path)) for path in product(*rows)
+        tuple(int(c) for c in path): plan_cost(problem, tuple(int(c) for c in path))
+        for path in product(*rows)
     }
 
 

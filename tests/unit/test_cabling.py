@@ -13,15 +13,37 @@ from pricing.provenance import Grade, Source
 SOURCE = Source("made up for a test", "2026", Grade.GUESS)
 BOTH = frozenset({"ethernet", "infiniband"})
 TWIN = Transceiver(
-    "twin", "twin", frozenset({"twin-cage"}), frozenset({200, 400}), "sr", "mmf", "mpo-12", 2, 4, 100, 50.0, BOTH,
-    17.0, SOURCE,
-)  # fmt: skip
+    "twin",
+    "twin",
+    frozenset({"twin-cage"}),
+    frozenset({200, 400}),
+    "sr",
+    "mmf",
+    "mpo-12",
+    2,
+    4,
+    100,
+    50.0,
+    BOTH,
+    17.0,
+    SOURCE,
+)
 SINGLE = replace(TWIN, id="single", cages=frozenset({"nic-cage"}), connectors=1)
 LONG = replace(TWIN, id="long", optic="dr", medium="smf", reach_m=500.0)
 DAC = CableAssembly(
-    "dac", "dac", "DAC", frozenset({"twin-cage"}), frozenset({"twin-cage"}), 1, 800, frozenset({400}), 2.0, BOTH,
-    0.1, SOURCE,
-)  # fmt: skip
+    "dac",
+    "dac",
+    "DAC",
+    frozenset({"twin-cage"}),
+    frozenset({"twin-cage"}),
+    1,
+    800,
+    frozenset({400}),
+    2.0,
+    BOTH,
+    0.1,
+    SOURCE,
+)
 SPLITTER = replace(DAC, id="splitter", cages_b=frozenset({"nic-cage"}), ends_b=2, reach_m=3.0)
 FIBRES = [Fibre(f"f{n}", "f", "mmf", "mpo-12", 1, float(n), SOURCE) for n in (5, 30, 50)]
 HALVES = Fibre("halves", "f", "mmf", "mpo-12", 2, 50.0, SOURCE)

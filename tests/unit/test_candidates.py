@@ -12,7 +12,6 @@ from planner.scenario import Scenario
 from planner.search import RatioCaps, Search
 from tests.making import Box, bare_sources, scenario_of
 
-
 NO_CAP = RatioCaps(10**6, None, None)
 
 
@@ -25,7 +24,13 @@ def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate
         ask.nodes_per_scalable_unit, ask.reserved_fabric_ports,
     )  # fmt: skip
     search = Search(
-        sources.catalog, "roce", scenario.own_switches, rules, scenario.layout, prices.price_usd, lambda v, y: caps
+        sources.catalog,
+        "roce",
+        scenario.own_switches,
+        rules,
+        scenario.layout,
+        prices.price_usd,
+        lambda v, y: caps,
     )
     ways = variants(scenario, "roce", sources.catalog, prices.price_usd).found
     return candidates(search, ways, demand(scenario))
@@ -37,7 +42,9 @@ def shapes(rows: list[Candidate]) -> set[tuple[int, int, int, int]]:
 
 def test_a_wiring_of_one_year_serves_the_others_too() -> None:
     """8-port switches, units of 4, 12 then 32 nodes: 4 spines of the second year are offered in the first."""
-    scenario = scenario_of([12, 32], [Box("eight", 8, 1.0)], fabric={"nodes_per_scalable_unit": 4, "max_tiers": 2})
+    scenario = scenario_of(
+        [12, 32], [Box("eight", 8, 1.0)], fabric={"nodes_per_scalable_unit": 4, "max_tiers": 2}
+    )
     years = {(c.wiring.spines, t): b.size.spines for c in found(scenario) for t, b in c.built.items()}
     assert years == {(2, 0): 2, (4, 0): 4, (4, 1): 4}
 
@@ -70,7 +77,9 @@ def test_the_product_of_both_ratios_is_capped_at_the_core() -> None:
     """16 endpoints on 4-port switches at 2:1 and 2:1: with 2:1 left at the core, one of both is spent."""
     ratios = {"max_oversubscription": "3:1", "spine_oversubscription": "3:1"}
     rows = found(scenario_of(16, [Box("four", 4, 1.0)], fabric=ratios), RatioCaps(10**6, None, Fraction(2)))
-    through = {c.wiring.oversubscription * c.wiring.spine_oversubscription for c in rows if c.wiring.tiers == 3}
+    through = {
+        c.wiring.oversubscription * c.wiring.spine_oversubscription for c in rows if c.wiring.tiers == 3
+    }
     assert through and max(through) <= 2
 
 

@@ -264,5 +264,5 @@ def test_the_module_runs_as_a_program() -> None:
         [sys.executable, "-m", "planner", "--help"], cwd=CHECKOUT, capture_output=True, text=True, check=True
     )
     commands = shown.stdout.split("Commands:")[1].split()
-    assert [word for word in ("app", "check", "plan") if word in commands] == ["app", "check", "plan"]
-    assert not {"estimate", "report", "sweep", "calibrate"} & set(commands)
+    assert {"app", "calibrate", "check", "plan"} <= set(commands)
+    assert not {"report", "sweep"} & set(commands)

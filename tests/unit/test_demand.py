@@ -18,10 +18,14 @@ BOX = Box("box", 64, 1.0)
 
 def shipped(server: str, technology: str = "infiniband", **sections: Any) -> Scenario:
     document = {
-        "schema": 1, "name": "d", "base_year": 2027, "cluster": {"server": server, **sections.pop("cluster", {})},
+        "schema": 1,
+        "name": "d",
+        "base_year": 2027,
+        "cluster": {"server": server, **sections.pop("cluster", {})},
         "growth": [{"year": 2027, "gpus": 64}],
-        "fabric": {"technologies": [technology], **sections.pop("fabric", {})}, **sections,
-    }  # fmt: skip
+        "fabric": {"technologies": [technology], **sections.pop("fabric", {})},
+        **sections,
+    }
     return scenario_from_text(toml(document), load_sources(), "d.toml")
 
 

@@ -20,9 +20,14 @@ def units(draw: st.DrawFn) -> UnitCost:
     horizon = draw(st.integers(1, 5))
     prices = draw(st.lists(MONEY, min_size=horizon + 1, max_size=horizon + 1))
     return UnitCost(
-        "x", tuple(prices), (1.0,) * horizon, draw(st.integers(1, 7)), draw(st.sampled_from([0.0, 0.08, -0.05])),
-        draw(st.sampled_from(["unexpired-life", "market", "none"])), 0.3,
-    )  # fmt: skip
+        "x",
+        tuple(prices),
+        (1.0,) * horizon,
+        draw(st.integers(1, 7)),
+        draw(st.sampled_from([0.0, 0.08, -0.05])),
+        draw(st.sampled_from(["unexpired-life", "market", "none"])),
+        0.3,
+    )
 
 
 @st.composite

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from planner.design import Wiring
 from planner.frontier import Rules, Stem, Uplinks, one_tier, stems, two_tier, with_spines
-from planner.frontier_set import Frontier, bundle_kind
+from planner.frontier_set import Entry, Frontier, bundle_kind
 from tests.making import Box, scenario_of
 
 RULES = Rules(Fraction(1), Fraction(1), 3, 1, None, 0)
@@ -33,8 +33,19 @@ def test_of_units_that_need_as_many_leaves_the_smallest_is_kept() -> None:
 
 
 def test_leaves_that_are_not_of_a_rail_host_whole_nodes() -> None:
-    """8 ports a node, 64 a switch: at most 8 nodes a leaf."""
-    assert rows(replace(BASE, rail_optimised=False), 16)[0] == (8, 64, 2)
+    """8 ports a node, 64 a switch: 16 nodes on 3 leaves of 6, 4 of 4, 6 of 3, 8 of 2, 16 of 1.
+
+    Two leaves of 8 would fill every port and leave none for an uplink.
+    """
+    found = rows(replace(BASE, rail_optimised=False), 16)
+    assert found == [(6, 48, 3), (4, 32, 4), (3, 24, 6), (2, 16, 8), (1, 8, 16)]
+
+
+def test_ports_to_be_kept_free_widen_the_leaves_or_add_a_unit() -> None:
+    """4 nodes, 3 ports kept free: of units of 2, two leaves of 4, three of 3 or four of 2."""
+    single = replace(BASE, nic_ports_per_node=1, rail_optimised=False)
+    found = rows(single, 4, replace(RULES, reserved_fabric_ports=3))
+    assert [row for row in found if row[0] == 2] == [(2, 4, 2), (2, 3, 3), (2, 2, 4)]
 
 
 def test_one_switch_holds_the_endpoints_and_the_reserved_ports() -> None:
@@ -56,8 +67,7 @@ def test_spines_are_the_fewest_that_divide_and_all_that_save_links() -> None:
 
 
 def test_fewer_spines_for_more_links_both_stay() -> None:
-    """2 leaves, 7 uplinks needed, radix 15: 1 spine with 7 links, or none other better; at radix 8, 2 spines of
-    4 links (8 up) against 7 of 1 (7 up): neither beats the other."""
+    """7 uplinks needed, radix 8: 2 spines of 4 links or 7 of 1; neither beats the other."""
     stem = Stem(replace(BASE, nodes_per_unit=7, leaves_per_unit=1, nic_ports_per_node=1, down=7), 2)
     small = Frontier()
     two_tier(stem, SWITCH, Uplinks(100, 1, 7, 8, 8, 1), RULES, small)
@@ -71,22 +81,38 @@ def test_with_spines_keeps_ratio_ports_and_stripe() -> None:
     assert {s: w.links_per_pair for s, w in found.items() if w} == {4: 8, 8: 4, 16: 2, 32: 1}
 
 
+def entry(spines: int, pair: int, *counts: int, dark: int = 0) -> Entry:
+    """A wiring of these counts; ``dark`` ports of modules below the spines."""
+    leaves, mid, *rest = counts
+    wiring = replace(BASE, tiers=2, up=spines * pair, spines=spines)
+    return Entry((leaves, mid, *rest), (leaves, mid + dark, *rest), wiring)  # type: ignore[arg-type]
+
+
 def test_a_frontier_keeps_equals_and_drops_the_beaten() -> None:
     """Equals differ in how their links run, which a later year may care for."""
-    a, b, c = (replace(BASE, spines=s) for s in (1, 2, 3))
+    a, b, beaten = entry(1, 1, 4, 8, 2, 0, 0), entry(2, 2, 4, 8, 2, 0, 0), entry(3, 1, 4, 9, 2, 0, 0)
     out = Frontier()
-    out.add((4, 8, 2, 0, 0), 1, a)
-    out.add((4, 8, 2, 0, 0), 2, b)
-    out.add((4, 9, 2, 0, 0), 1, c)
-    assert list(out.wirings()) == [a, b]
-    out.add((4, 8, 1, 0, 0), 1, c)
-    assert list(out.wirings()) == [c]
+    for one in (a, b, beaten):
+        out.add(one)
+    assert list(out.wirings()) == [a.wiring, b.wiring]
+    better = entry(4, 1, 4, 8, 1, 0, 0)
+    out.add(better)
+    assert list(out.wirings()) == [better.wiring]
+
+
+def test_modules_half_in_use_keep_the_other_wiring() -> None:
+    """Fewer spines whose modules stay half dark do not beat more spines that fill theirs."""
+    filled, half_dark = entry(3, 2, 3, 36, 3, 0, 0), entry(2, 3, 3, 36, 2, 0, 0, dark=2)
+    out = Frontier()
+    out.add(filled)
+    out.add(half_dark)
+    assert list(out.wirings()) == [filled.wiring, half_dark.wiring]
 
 
 def test_bundles_made_of_other_cables_do_not_beat_each_other() -> None:
     out = Frontier(by_bundle=True)
-    single, double = replace(BASE, spines=1), replace(BASE, spines=2)
-    out.add((4, 8, 2, 0, 0), 1, single)
-    out.add((4, 8, 3, 0, 0), 2, double)
-    assert list(out.wirings()) == [single, double]
+    single, double = entry(1, 1, 4, 8, 2, 0, 0), entry(2, 2, 4, 8, 3, 0, 0)
+    out.add(single)
+    out.add(double)
+    assert list(out.wirings()) == [single.wiring, double.wiring]
     assert [bundle_kind(m) for m in (1, 2, 3, 4, 5, 8)] == [1, 2, 1, 4, 1, 4]

@@ -31,7 +31,7 @@ def pieces(wiring: Wiring, nodes: int, **kit: object) -> Pieces:
 
 
 def test_h100_superpod_of_127_nodes(two_tier_wiring: Wiring) -> None:
-    """1,016 + 1,024 cables, 508 node modules, 48 x 32 switch modules (the last unit's leaves: 31 + 32 links)."""
+    """1,016 + 1,024 cables, 508 node modules, 48 x 32 switch modules (the last leaves: 31 + 32 links)."""
     found = pieces(two_tier_wiring, 127)
     assert found.by_tier["node-leaf", "fibre"] + found.by_tier["leaf-spine", "fibre"] == 2040
     assert (found.node_modules, found.switch_modules) == (508, 1536)
@@ -76,7 +76,9 @@ def test_planes_multiply_switches_and_cables_not_the_nodes_nics(two_tier_wiring:
 def test_a_box_may_hold_two_switches(two_tier_wiring: Wiring, leaves: int, boxes: int) -> None:
     """Two switches a box are bought by the box, rounded up."""
     double = replace(TWIN, switches_per_box=2, id="double")
-    wiring = replace(two_tier_wiring, rail_optimised=False, leaves_per_unit=1, nodes_per_unit=4, leaf="double")
+    wiring = replace(
+        two_tier_wiring, rail_optimised=False, leaves_per_unit=1, nodes_per_unit=4, leaf="double"
+    )
     assert pieces(wiring, 4 * leaves, leaf=double).by_tier["leaf", "double"] == boxes
 
 

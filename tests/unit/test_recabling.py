@@ -84,9 +84,24 @@ def test_native_uplinks_count_at_the_link_rate(two_tier_wiring: Wiring) -> None:
 def wirings(draw: st.DrawFn) -> Wiring:
     unit, spines, pair = draw(st.integers(1, 6)), draw(st.integers(1, 6)), draw(st.integers(1, 4))
     return Wiring(
-        1, 1, 2, 100, True, "nic", 2, "a", 1, unit, 2, unit, spines * pair, 100, draw(st.sampled_from(["a", "b"])), 1,
+        1,
+        1,
+        2,
+        100,
+        True,
+        "nic",
+        2,
+        "a",
+        1,
+        unit,
+        2,
+        unit,
+        spines * pair,
+        100,
+        draw(st.sampled_from(["a", "b"])),
+        1,
         spines,
-    )  # fmt: skip
+    )
 
 
 @settings(derandomize=True, database=None, max_examples=100)

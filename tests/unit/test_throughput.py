@@ -133,7 +133,7 @@ def test_a_rack_of_72_keeps_its_gradients_off_the_fabric() -> None:
 
 def test_gpus_of_a_node_share_its_endpoints() -> None:
     """Half the endpoints double the time that gradients spend on them."""
-    job = replace(GPT3_JOB, pipeline_parallel=1)
+    job = replace(GPT3_JOB, pipeline_parallel=1, overlap=False)
     times = [
         (answer := run(job, view=fabric(endpoints_per_node=count))).shares["exposed_fabric"]
         * answer.step_time_s
@@ -153,16 +153,16 @@ def test_tuned_roce_is_within_five_percent_of_infiniband_up_to_256_gpus(gpus: in
 
 
 def test_default_roce_pays_across_the_spine() -> None:
-    job = replace(GPT3_JOB, fixed_batch=True)
+    job = replace(GPT3_JOB, fixed_batch=True, overlap=False)
     tuned = run(job, 2048, view=fabric("roce"))
     default = run(job, 2048, view=fabric("roce"), operations=Operations(roce_tuning="default"))
-    # gradients and stage transfers at 1/1.95 instead of 1/1.475 of the link
+    # 7/8 of the traffic of 256 nodes crosses: 0.875 + 1.9*sqrt(0.875/4) = 1.764, or 1.319 with 16 flows
     gap = (
         default.shares["exposed_fabric"]
         * default.step_time_s
         / (tuned.shares["exposed_fabric"] * tuned.step_time_s)
     )
-    assert gap == pytest.approx(1.95 / 1.475, rel=0.01)
+    assert gap == pytest.approx(1.764 / 1.319, rel=0.01)
 
 
 def test_open_degrees_are_the_fastest_that_fit_in_memory() -> None:
@@ -208,11 +208,11 @@ def test_an_unknown_accelerator_borrows_and_says_so() -> None:
     strange = replace(H100, id="tpu-9")
     answer = estimate(GPT3_JOB, DGX_H100, strange, 1024, 1024, fabric(), Operations())
     assert any("no software figures for tpu-9" in warning for warning in answer.warnings)
-    assert machine(DGX_H100, strange, fabric(), "bf16").nvlink_bytes_per_s == pytest.approx(0.8 * 450e9)
+    assert machine(DGX_H100, strange, fabric(), GPT3_JOB).nvlink_bytes_per_s == pytest.approx(0.8 * 450e9)
 
 
 def test_constants_have_bands_and_families() -> None:
-    assert constants()["kappa"].value == 0.848
+    assert constants()["kappa"].low < constants()["kappa"].value < constants()["kappa"].high
     assert accelerator_figures("a100-40gb").busbw_bytes_per_s == 229e9
     assert accelerator_figures("h800").busbw_bytes_per_s is None  # its NVLink is cut down
 
@@ -283,8 +283,9 @@ def test_every_size_is_answered_the_same_way_twice(gpus: int) -> None:
 
 
 def test_a_second_site_costs_its_share() -> None:
-    near = run()
-    far = estimate(GPT3_JOB, DGX_H100, H100, 1024, 1024, fabric(), Operations(), WanAsk(2, 400.0, 10.0))
+    job = replace(GPT3_JOB, overlap=False)
+    near = run(job)
+    far = estimate(job, DGX_H100, H100, 1024, 1024, fabric(), Operations(), WanAsk(2, 400.0, 10.0))
     # 175 GB at 400 Gb/s and one round trip
     assert far.step_time_s - near.step_time_s == pytest.approx(3.51)
     assert far.shares["wan"] == pytest.approx(3.51 / far.step_time_s)

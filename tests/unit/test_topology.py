@@ -31,16 +31,38 @@ SOURCE = Source("made up for a test", "2026", Grade.GUESS)
 PLAIN = SwitchModel(
     "plain", "plain", "x", frozenset({"roce"}), 40, 200, 1, "cage", (1, 2), 100.0, SOURCE
 )  # fmt: skip
-GROUPED = replace(PLAIN, id="grouped", ports=48, port_gbps=25, breakouts=(1,), uplink_ports=8, uplink_gbps=100)
+GROUPED = replace(
+    PLAIN, id="grouped", ports=48, port_gbps=25, breakouts=(1,), uplink_ports=8, uplink_gbps=100
+)
 THREE = Wiring(
-    planes=1, nic_port_split=1, nic_ports_per_node=8, link_gbps=400, rail_optimised=True, nic="nic", tiers=3,
-    leaf="a", leaf_breakout=1, nodes_per_unit=20, leaves_per_unit=8, down=20, up=20, uplink_gbps=400, spine="a",
-    spines=10, leaves_per_pod=7, core="a", spine_up=14, core_groups=2, cores_per_group=14,
-)  # fmt: skip
+    planes=1,
+    nic_port_split=1,
+    nic_ports_per_node=8,
+    link_gbps=400,
+    rail_optimised=True,
+    nic="nic",
+    tiers=3,
+    leaf="a",
+    leaf_breakout=1,
+    nodes_per_unit=20,
+    leaves_per_unit=8,
+    down=20,
+    up=20,
+    uplink_gbps=400,
+    spine="a",
+    spines=10,
+    leaves_per_pod=7,
+    core="a",
+    spine_up=14,
+    core_groups=2,
+    cores_per_group=14,
+)
 TWO = replace(THREE, tiers=2, leaves_per_pod=0, core="", spine_up=0, core_groups=0, cores_per_group=0)
 
 
-@pytest.mark.parametrize(("gbps", "split", "ports"), [(200, 1, 40), (100, 2, 80), (50, None, 0), (400, None, 0)])
+@pytest.mark.parametrize(
+    ("gbps", "split", "ports"), [(200, 1, 40), (100, 2, 80), (50, None, 0), (400, None, 0)]
+)
 def test_a_switch_runs_its_rate_and_its_breakouts(gbps: int, split: int | None, ports: int) -> None:
     """A breakout into 4 is not among this switch's: 50G is refused, not 160 ports."""
     assert (breakout_for(PLAIN, gbps), radix(PLAIN, gbps)) == (split, ports)
@@ -71,7 +93,12 @@ def test_uplink_rates_are_the_links_the_ports_and_the_uplink_groups() -> None:
 
 @pytest.mark.parametrize(
     ("down", "factor", "ratio", "least"),
-    [(60, 2, Fraction(3), 10), (32, 1, Fraction(1), 32), (7, 1, Fraction(7, 5), 5), (8, 1, Fraction(7, 5), 6)],
+    [
+        (60, 2, Fraction(3), 10),
+        (32, 1, Fraction(1), 32),
+        (7, 1, Fraction(7, 5), 5),
+        (8, 1, Fraction(7, 5), 6),
+    ],
 )
 def test_fewest_uplinks_counts_bandwidth(down: int, factor: int, ratio: Fraction, least: int) -> None:
     """Anvil: 60 x 100G over 10 x 200G is 3:1. A ratio kept as a float would round 8 / 1.4 down."""
@@ -89,7 +116,7 @@ def test_divisors_are_all_of_them(n: int) -> None:
 
 
 def test_core_layouts_of_the_published_a100_fabric() -> None:
-    """10 spines of 14 uplinks in 8 pods, radix 40: 28 cores in 2 groups of 14; 5 spines x 8 pods fill a core."""
+    """10 spines of 14 uplinks in 8 pods, radix 40: 2 groups of 14 cores; 5 spines x 8 pods fill one."""
     assert core_layouts(10, 14, 8, 40) == ((2, 14),)
     assert core_layouts(10, 14, 41, 40) == ()
 

@@ -1,0 +1,1 @@
+"""Logs of a test bed -> readings -> constants of the throughput model."""

@@ -1,0 +1,221 @@
+"""Readings -> constants of the throughput model, each with its fit and how it was got."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from planner.calibrate.fits import Fit
+from planner.calibrate.measured import (
+    PASSES,
+    Series,
+    bandwidths,
+    collectives,
+    latencies,
+    link_rate_gbps,
+)
+from planner.calibrate.readings import Reading
+from planner.throughput_constants import value
+
+_TECHNOLOGIES = {"InfiniBand": "infiniband", "Ethernet": "roce"}
+_LOW_SHARE = 0.8
+_DEVICE = re.compile(r"\b((?:GB|[ABHV])\d{2,3})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One constant. ``of`` says what it holds for (a technology, an accelerator; "" for the job).
+
+    ``low`` and ``high`` span the logs it was taken from, or the two ways it can be taken.
+    """
+
+    name: str
+    of: str
+    value: float
+    low: float
+    high: float
+    unit: str
+    how: str
+    logs: tuple[str, ...]
+    fit: Fit | None = None
+
+    def document(self) -> dict[str, Any]:
+        """As plain values for JSON."""
+        fit = self.fit
+        line = fit and {
+            "model": "time_us = intercept_us + us_per_byte * bytes, least squares of the relative error",
+            "intercept_us": fit.intercept_us,
+            "us_per_byte": fit.us_per_byte,
+            "residual_ratio": fit.residual_ratio,
+            "points": fit.points,
+            "from_bytes": fit.from_bytes,
+            "to_bytes": fit.to_bytes,
+        }
+        plain = {"value": self.value, "low": self.low, "high": self.high, "unit": self.unit}
+        return {**plain, "how": self.how, "logs": list(self.logs), "fit": line}
+
+
+def constants_of(
+    readings: Sequence[Reading], link_gbps: float | None = None, technology: str | None = None
+) -> tuple[Constant, ...]:
+    """Every constant that the usable readings give; none is made up where they give none.
+
+    ``link_gbps`` is the rate of the link under test, by default the standard rate above what was measured;
+    ``technology`` is what the collectives ran over, by default what perftest found, where that is one.
+    """
+    lines = collectives(readings)
+    over = technology or _only_technology(readings)
+    return tuple(
+        [
+            *_efficiencies(bandwidths(readings), link_gbps),
+            *_message_latencies(latencies(readings), [s for s in lines if s.run["nodes"] > 1], over),
+            *_scale_up([s for s in lines if s.run["nodes"] == 1]),
+            *_across_nodes([s for s in lines if s.run["nodes"] > 1], over),
+        ]
+    )
+
+
+def _technology(series: Series) -> str | None:
+    return _TECHNOLOGIES.get(series.run["link_layer"] or "")
+
+
+def _only_technology(readings: Sequence[Reading]) -> str | None:
+    found = {_technology(series) for series in (*bandwidths(readings), *latencies(readings))} - {None}
+    return found.pop() if len(found) == 1 else None
+
+
+def _by_technology(series: Iterable[Series]) -> Mapping[str, list[Series]]:
+    found: dict[str, list[Series]] = {}
+    for one in series:
+        name = _technology(one)
+        if name is not None:
+            found.setdefault(name, []).append(one)
+    return found
+
+
+def _efficiencies(series: Sequence[Series], link_gbps: float | None) -> list[Constant]:
+    """e0: the rate of large messages over the link's."""
+    found = []
+    for technology, several in _by_technology(series).items():
+        shares: list[tuple[float, Series]] = []
+        for one in several:
+            rate = one.gbytes_per_s
+            link = link_gbps or (link_rate_gbps(rate * 8) if rate else None)
+            if rate and link and rate * 8 <= link:
+                shares.append((rate * 8 / link, one))
+        if not shares:
+            continue
+        said = f"of {link_gbps:g} Gb/s" if link_gbps else "of the standard link rate next above"
+        how = f"payload of messages from 64 KiB, {said}; median of {len(shares)} runs"
+        if min(share for share, _ in shares) < _LOW_SHARE:
+            how += "; low: check the link rate and the fabric before it is used"
+        found.append(_of_several("e0", technology, shares, "ratio of the link rate", how))
+    return found
+
+
+def _message_latencies(small: Sequence[Series], rings: Sequence[Series], over: str | None) -> list[Constant]:
+    """alpha0: what a message costs beside its bytes and its hops."""
+    found = []
+    hop_us = value("hop_s") * 1e6
+    by_technology = _by_technology(small)
+    for technology in dict.fromkeys([*by_technology, *([over] if over else [])]):
+        floors = [(_small_us(one) - hop_us, one) for one in by_technology.get(technology, [])]
+        steps = [(us, one) for one in rings if technology == over and (us := ring_alpha_us(one)) is not None]
+        steps = [(us - hop_us, one) for us, one in steps if us > hop_us]
+        floor = median([us for us, _ in floors]) if floors else None
+        step = median([us for us, _ in steps]) if steps else None
+        best = max(us for us in (floor, step, 0.0) if us is not None)
+        if floor is None and step is None:
+            continue
+        of_ring = step is not None and best == step
+        chosen = steps if of_ring else floors
+        how = (
+            "intercept of a ring all-reduce over its steps between nodes, less one hop"
+            if of_ring
+            else "small messages one way (perftest), less one hop; the collective's software is not in it"
+        )
+        ends = [us for us in (floor, step) if us is not None]
+        found.append(
+            Constant("alpha_us", technology, best, max(0.0, min(ends)), max(best, *ends), "us", how,
+                     _logs([*floors, *steps]), _nearest(chosen).fit)
+        )  # fmt: skip
+    return found
+
+
+def _small_us(series: Series) -> float:
+    """Latency of the smallest message: the line's intercept, else the smallest one's own."""
+    return series.fit.intercept_us if series.fit else min(series.points)[1]
+
+
+def ring_alpha_us(series: Series) -> float | None:
+    """One step between nodes in a ring all-reduce, us, the steps inside nodes taken off.
+
+    None where the intercept is no more than those steps: then the run does not tell.
+    """
+    run, fit = series.run, series.fit
+    if fit is None or run["collective"] != "all_reduce" or run["nodes"] < 2:
+        return None
+    inside = (run["ranks"] - run["nodes"]) * value("scale_up_step_s") * 1e6
+    alpha = (fit.intercept_us / PASSES["all_reduce"] - inside) / (run["nodes"] - 1)
+    return alpha if alpha > 0 else None
+
+
+def _scale_up(series: Sequence[Series]) -> list[Constant]:
+    """Bus bandwidth and latency of an all-reduce inside a node; the scatter's where there is no other."""
+    whole = [one for one in series if one.run["collective"] == "all_reduce"] or list(series)
+    rates = [(rate, one) for one in whole if (rate := one.gbytes_per_s) is not None]
+    if not rates:
+        return []
+    nearest = _nearest(rates)
+    accelerator = _accelerator(nearest.run["device"])
+    kind, ranks = nearest.run["collective"], nearest.run["ranks"]
+    how = f"bus bytes over time of {kind} on {ranks} GPUs of a node; median of {len(rates)} runs"
+    found = [_of_several("nvlink_busbw_gbytes_per_s", accelerator, rates, "GB/s", how)]
+    if nearest.fit and nearest.fit.intercept_us > 0:
+        # the model's figure is of an all-reduce of 8 GPUs: two passes, growing as the root of the ranks
+        alpha = nearest.fit.intercept_us * 2 / PASSES[kind] / math.sqrt(ranks / 8)
+        how = f"intercept of {kind}, as two passes over 8 GPUs"
+        found.append(Constant("nvlink_alpha_us", accelerator, alpha, alpha, alpha, "us", how, (nearest.log,),
+                              nearest.fit))  # fmt: skip
+    return found
+
+
+def _across_nodes(series: Sequence[Series], over: str | None) -> list[Constant]:
+    """All-reduce bus bandwidth across nodes: shown, not put into the model, which computes it."""
+    rates = [(rate, one) for one in series if (rate := one.gbytes_per_s) is not None]
+    whole = [pair for pair in rates if pair[1].run["collective"] == "all_reduce"] or rates
+    if not whole:
+        return []
+    run = _nearest(whole).run
+    how = (
+        f"bus bytes over time of {run['collective']} on {run['ranks']} GPUs of {run['nodes']} nodes; "
+        "a check of the model, which takes e0 and the links of a node instead"
+    )
+    return [_of_several("fabric_busbw_gbytes_per_s", over or "", whole, "GB/s", how)]
+
+
+def _of_several(name: str, of: str, pairs: Sequence[tuple[float, Series]], unit: str, how: str) -> Constant:
+    """The median of several series' figures, with the line of the one nearest to it."""
+    values = [figure for figure, _ in pairs]
+    fit = _nearest(pairs).fit
+    return Constant(name, of, median(values), min(values), max(values), unit, how, _logs(pairs), fit)
+
+
+def _nearest(pairs: Sequence[tuple[float, Series]]) -> Series:
+    """The series whose figure is nearest to the median of all."""
+    middle = median([figure for figure, _ in pairs])
+    return min(pairs, key=lambda pair: abs(pair[0] - middle))[1]
+
+
+def _logs(pairs: Iterable[tuple[float, Series]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.log for _, one in pairs))
+
+
+def _accelerator(device: str | None) -> str:
+    """The accelerator's family as in the catalog ("h100"), "" where the device names none."""
+    found = _DEVICE.search(device or "")
+    return found[1].lower() if found else ""

@@ -1,0 +1,112 @@
+"""How far each measured constant moves the answer of a scenario, and the stack factor behind step times."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import quantiles
+from typing import Any
+
+from planner.calibrate.constants import Constant
+from planner.calibrate.document import constants_document
+from planner.calibrate.readings import Reading
+from planner.calibrate.training_log import steady_times
+from planner.calibration_file import figures_for
+from planner.design import Design
+from planner.scenario import Calibration, GrowthStep, Scenario
+from planner.sources import Sources
+from planner.study import Study
+from planner.study_estimate import estimate_design
+
+ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Effective TFLOP/s of one technology and year before and after one constant (or all) is put in."""
+
+    constant: str
+    technology: str
+    year: int
+    before_tflops: float
+    after_tflops: float
+
+    @property
+    def change_ratio(self) -> float:
+        """Change over what it was before."""
+        return self.after_tflops / self.before_tflops - 1
+
+    def document(self) -> dict[str, Any]:
+        """As plain values for JSON."""
+        return {
+            "constant": self.constant,
+            "technology": self.technology,
+            "year": self.year,
+            "before_effective_tflops": self.before_tflops,
+            "after_effective_tflops": self.after_tflops,
+            "change_ratio": self.change_ratio,
+        }
+
+
+def calibrated(scenario: Scenario, constants: Sequence[Constant]) -> Scenario:
+    """The scenario with these constants and no others of a test bed."""
+    figures, _ = figures_for(constants_document(constants), scenario.server)
+    stack_factor = figures.pop("stack_factor", None)
+    job = scenario.workload
+    if stack_factor is not None:
+        job = replace(job, stack_factor=stack_factor)
+    return replace(scenario, workload=job, calibration=Calibration(**figures) if figures else None)
+
+
+def moves(constants: Sequence[Constant], study: Study, sources: Sources) -> tuple[Move, ...]:
+    """Of each technology with a design, in the years of the first and the last growth step."""
+    scenario = replace(study.scenario, calibration=None)
+    years = sorted({scenario.growth[0].year, scenario.growth[-1].year})
+    names = list(dict.fromkeys(constant.name for constant in constants))
+    found = []
+    for result in study.results:
+        for design in (design for design in result.plan.designs if design.year in years):
+            before = estimate_design(design, scenario, sources, result.technology).effective_tflops
+            for name in [*names, ALL]:
+                put_in = [one for one in constants if name in (one.name, ALL)]
+                after = estimate_design(design, calibrated(scenario, put_in), sources, result.technology)
+                found.append(Move(name, result.technology, design.year, before, after.effective_tflops))
+    return tuple(found)
+
+
+def stack_factors(
+    readings: Sequence[Reading],
+    constants: Sequence[Constant],
+    study: Study,
+    sources: Sources,
+    technology: str | None = None,
+) -> tuple[Constant, ...]:
+    """The measured step time over the model's with the other constants put in; () without a training log.
+
+    The job is the scenario's; GPUs and batch are the log's where it names them. The fabric is that of
+    ``technology``, by default the first that has a design, in its first year.
+    """
+    designs = {r.technology: r.plan.designs[0] for r in study.results if r.plan.designs}
+    runs = [(x.log, run) for x in readings if x.usable for run in x.runs if run["tool"] == "training-log"]
+    over = technology or next(iter(designs), None)
+    if over not in designs or not runs:
+        return ()
+    factors = []
+    for _, run in runs:
+        scenario, design = _as_logged(calibrated(study.scenario, constants), designs[over], run)
+        step_s = estimate_design(design, scenario, sources, over).step_time_s
+        times = steady_times([row["step_time_s"] for row in run["rows"]])
+        low, middle, high = quantiles(times, n=4) if len(times) > 1 else [times[0]] * 3
+        factors.append((middle / step_s, low / step_s, high / step_s, design.gpus))
+    factor, low, high, gpus = sorted(factors)[len(factors) // 2]
+    how = f"median step of the log over the model's on {gpus:,} GPUs of {over}; band: its quartiles"
+    return (Constant("stack_factor", "", factor, low, high, "ratio", how, tuple(log for log, _ in runs)),)
+
+
+def _as_logged(scenario: Scenario, design: Design, run: Any) -> tuple[Scenario, Design]:
+    gpus = run["world_size"] or design.gpus
+    job = replace(scenario.workload, stack_factor=1.0)
+    if run["global_batch_sequences"]:
+        job = replace(job, global_batch_sequences=run["global_batch_sequences"], fixed_batch=True)
+    first = GrowthStep(scenario.base_year, gpus)
+    return replace(scenario, workload=job, growth=(first,)), replace(design, gpus=gpus)

@@ -1,0 +1,151 @@
+"""perftest output (ib_write_bw, ib_send_lat and their kin, of all years) -> a run's readings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from planner.calibrate.lines import Line
+from planner.calibrate.nccl_columns import RowError
+from planner.calibrate.perftest_rows import bandwidth_row, latency_row, titles
+from planner.calibrate.readings import Faults, Run, is_decimal_comma, last_line
+
+TITLE = re.compile(r"\s+(RDMA_Write|RDMA_Read|Send|Atomic|RDMA_Atomic)\b[\w ]* Test\s*")
+RULE = re.compile(r"-{20,}\s*")
+FAILURE = re.compile(
+    r"Completion with error|Failed status|Unable to (?:init|open|write|read)|Couldn't connect"
+    r"|Failed to (?:exchange|modify)"
+)
+_FIELD = re.compile(r"([A-Za-z][\w.* ]*?)\s*:\s+(\S+)")
+_ROW = re.compile(r"\s*\d+\s+\d+\s")
+_FIGURE = re.compile(r"-?\d[\d.,]*(?:e[+-]?\d+)?|-?nan|-?inf", re.IGNORECASE)
+_VERBS = {"RDMA_Write": "write", "RDMA_Read": "read", "Send": "send"}
+_LINK_LAYERS = {"IB": "InfiniBand"}
+_UNITS = {
+    "MB/sec": ("2^20 byte/s", 2**20 * 8 / 1e9),
+    "MiB/sec": ("2^20 byte/s", 2**20 * 8 / 1e9),
+    "Gb/sec": ("1e9 bit/s", 1.0),
+}
+
+
+def perftest_run(lines: Sequence[Line], faults: Faults) -> Run | None:
+    """One run out of its lines, None where it has no row that can be used; faults are noted."""
+    start = next((i for i, line in enumerate(lines) if TITLE.fullmatch(line.text)), None)
+    place = next((i for i, line in enumerate(lines) if titles(line.text)), None)
+    if start is None or place is None:
+        _no_results(lines, faults, "there is no table" if start is not None else "there is no title")
+        return None
+    run = _described(lines[: place + 1], lines[start].text)
+    columns = titles(lines[place].text)
+    if run["kind"] == "bandwidth":
+        unit = next((unit for name, unit in columns if name == "bw_avg"), "")
+        if unit not in _UNITS:
+            faults.error(lines[place].number, "no_results", f'the unit of bandwidth "{unit}" is not known')
+            return None
+        run |= {"unit_label": unit, "unit_means": _UNITS[unit][0]}
+        run["bw_counts"] = "sum of both directions" if run["bidirectional"] else "one direction"
+    else:
+        whole = run["verb"] in ("read", "atomic")
+        run["latency_is"] = "the whole round trip" if whole else "half the round trip"
+    names = [name for name, _ in columns]
+    run["rows"] = _rows(lines[place + 1 :], names, run, faults)
+    ended = any(RULE.fullmatch(line.text) for line in lines[place + 1 :])
+    run["complete"] = ended
+    if not run["rows"] and not faults.serious:
+        _no_results(lines, faults, "the table has no row")
+    elif not ended:
+        end = last_line(lines)
+        faults.error(end, "missing_footer", f"the log ends at line {end} without the table's closing line")
+    return run if run["rows"] else None
+
+
+def _no_results(lines: Sequence[Line], faults: Faults, why: str) -> None:
+    failure = next((line for line in lines if FAILURE.search(line.text)), None)
+    said = f"{why}: {failure.text.strip()[:80]}" if failure else why
+    faults.error(failure.number if failure else last_line(lines), "no_results", said)
+
+
+def _described(above: Sequence[Line], title: str) -> dict[str, Any]:
+    """What the lines above the table say of the test."""
+    fields: dict[str, str] = {}
+    for line in above:
+        for name, value in _FIELD.findall(line.text.replace("\t", "   ")):
+            fields.setdefault(name.strip().lower(), value)
+    found = TITLE.fullmatch(title)
+    verb = _VERBS.get(found[1] if found else "", "atomic")
+    latency = "Latency" in title
+    mtu, gid = fields.get("mtu", ""), fields.get("gid index", "")
+    layer = fields.get("link type")
+    waits = any("Waiting for client to connect" in line.text for line in above)
+    return {
+        "tool": "perftest",
+        "test": f"ib_{verb}_{'lat' if latency else 'bw'}",
+        "kind": "latency" if latency else "bandwidth",
+        "verb": verb,
+        "bidirectional": "Bidirectional" in title,
+        "qps": _whole(fields.get("number of qps", "")),
+        "connection": fields.get("connection type"),
+        "link_layer": _LINK_LAYERS.get(layer, layer) if layer else None,
+        "gid_index": _whole(gid),
+        "device": fields.get("device"),
+        "mtu_bytes": _whole(mtu.partition("[")[0]),
+        "side": "server" if waits else "client",
+        "complete": False,
+    }
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None
+
+
+def _rows(table: Sequence[Line], names: Sequence[str], run: dict[str, Any], faults: Faults) -> list[Any]:
+    rows = []
+    per_unit = _UNITS[run["unit_label"]][1] if run["kind"] == "bandwidth" else None
+    for line in table:
+        if RULE.fullmatch(line.text):
+            break
+        cells = line.text.split()
+        if not _is_row(line, cells, names):
+            if not line.readable:
+                faults.warning(line.number, "undecodable_line", "bytes that are no text")
+            continue
+        try:
+            _check_cells(line, cells, names)
+            by_name = dict(zip(names, cells, strict=True))
+            figures = latency_row(by_name) if per_unit is None else bandwidth_row(by_name, per_unit)
+        except RowError as error:
+            faults.error(line.number, error.code, str(error))
+            continue
+        rows.append({"line": line.number, **figures})
+    _check_sizes(rows, faults)
+    return rows
+
+
+def _check_sizes(rows: Sequence[dict[str, Any]], faults: Faults) -> None:
+    """Sizes double from row to row (-a), or stay the same (a row each interval): else one is missing."""
+    sizes = [row["size_bytes"] for row in rows]
+    if faults.serious or len(set(sizes)) == 1:
+        return
+    for row, before in zip(rows[1:], sizes, strict=False):
+        if row["size_bytes"] != 2 * before:
+            faults.error(row["line"], "validation_failed", "not twice the size before: a row is missing")
+
+
+def _is_row(line: Line, cells: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether a line is meant as a row, however damaged."""
+    figures = sum(1 for cell in cells if _FIGURE.fullmatch(cell))
+    indented = figures == len(cells) and line.text[:1].isspace()
+    return bool(cells) and (bool(_ROW.match(line.text)) or figures >= len(names) - 2 or indented)
+
+
+def _check_cells(line: Line, cells: Sequence[str], names: Sequence[str]) -> None:
+    if not line.readable:
+        raise RowError("undecodable_line", "a row holds bytes that are no text")
+    comma = next((cell for cell in cells if is_decimal_comma(cell)), None)
+    if comma is not None:
+        raise RowError("decimal_comma", f'"{comma}" has a comma: figures have a decimal point')
+    if not line.ended:
+        raise RowError("truncated_row", "the log ends within this row")
+    if len(cells) != len(names):
+        raise RowError("truncated_row", f"{len(cells)} cells of {len(names)}")

@@ -1,0 +1,96 @@
+"""What is read out of one log, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from planner.calibrate.lines import Line
+
+SCHEMA = 1
+Run = Mapping[str, Any]  # one run of a tool, as the readings' JSON has it
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A fault of a log. ``line`` counts from 1; 0 where the log has no line. Severity: error, warning."""
+
+    severity: str
+    line: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One log: its runs with every row that could be read, and its faults.
+
+    ``status``: ok; partial, with rows but also faults; error, without a row that can be used. Constants are
+    taken from readings that are ok and from no others.
+    """
+
+    log: str
+    status: str
+    diagnostics: tuple[Diagnostic, ...]
+    runs: tuple[Run, ...]
+
+    @property
+    def usable(self) -> bool:
+        """Whether constants may be taken from it."""
+        return self.status == "ok"
+
+    def document(self) -> dict[str, Any]:
+        """As plain values for JSON."""
+        faults = [
+            {"severity": d.severity, "line": d.line, "code": d.code, "message": d.message}
+            for d in self.diagnostics
+        ]
+        return {
+            "schema": SCHEMA,
+            "log": self.log,
+            "status": self.status,
+            "diagnostics": faults,
+            "runs": [dict(run) for run in self.runs],
+        }
+
+
+@dataclass(slots=True)
+class Faults:
+    """Collects the faults of one log while it is read."""
+
+    found: list[Diagnostic] = field(default_factory=list)
+    _known: set[tuple[int, str]] = field(default_factory=set)
+
+    def error(self, line: int, code: str, message: str) -> None:
+        """Notes something that makes the log unusable, once a line and code."""
+        self._add(Diagnostic("error", line, code, message))
+
+    def warning(self, line: int, code: str, message: str) -> None:
+        """Notes something that a reader should know and that changes no figure."""
+        self._add(Diagnostic("warning", line, code, message))
+
+    def _add(self, fault: Diagnostic) -> None:
+        if (fault.line, fault.code) not in self._known:
+            self._known.add((fault.line, fault.code))
+            self.found.append(fault)
+
+    @property
+    def serious(self) -> bool:
+        """Whether there is an error."""
+        return any(fault.severity == "error" for fault in self.found)
+
+
+def last_line(lines: Sequence[Line]) -> int:
+    """The number of the last line with something on it, 0 where there is none."""
+    return max((line.number for line in lines if not line.blank), default=0)
+
+
+def is_decimal_comma(token: str) -> bool:
+    """Whether a figure was written with a comma for its decimal point.
+
+    >>> is_decimal_comma("36,46"), is_decimal_comma("36.46")
+    (True, False)
+    """
+    whole, comma, part = token.partition(",")
+    return bool(comma) and whole.lstrip("-").isdecimal() and part.isdecimal()

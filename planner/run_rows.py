@@ -1,0 +1,211 @@
+"""A row of a table of training runs -> the job, the machine and the fabric that it ran on.
+
+Columns are those of ``data/training_runs.csv``. Empty cells take stated defaults: what follows from the
+others where something does, else the catalog's; ``planner.estimate_runs`` lists them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from planner.catalog import Accelerator, Catalog, ServerModel, TrainedModel
+from planner.run_words_file import meaning
+from planner.scenario import Workload
+from planner.throughput_flops import params_of_shape
+from planner.throughput_types import FabricView
+from pricing.provenance import Grade, Source
+
+Row = Mapping[str, str]
+_SOURCE = Source("table of training runs", "", Grade.LIST)
+_SERVERS = {
+    "a100": "dgx-a100", "h100": "dgx-h100", "h800": "hgx-h800", "h200": "dgx-h200", "b200": "dgx-b200",
+    "b300": "dgx-b300", "gb200": "gb200-nvl72", "gb300": "gb200-nvl72", "mi300x": "mi300x",
+    "mi355x": "mi300x",
+}  # fmt: skip
+_VOCAB, _HEAD_SIZE, _CHUNKS = 51_200, 128, 8
+_NODES_PER_UNIT = 32
+_LARGEST = 1e9
+
+
+class RunError(ValueError):
+    """The row cannot be predicted; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run, read. ``measured_s`` is None where the table has no time; ``micro_batch`` None: not given."""
+
+    workload: Workload
+    server: ServerModel
+    accelerator: Accelerator
+    fabric: FabricView
+    gpus: int
+    micro_batch: int | None
+    measured_s: float | None
+
+
+def number(row: Row, column: str) -> float | None:
+    """The cell as a finite number; None where it is empty or says nothing ("n/a", "?")."""
+    text = (row.get(column) or "").strip().replace(",", "").replace("_", "")
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def whole(row: Row, column: str) -> int | None:
+    """The cell as a whole number from 1; None where it is empty, 0 or no number. Raises RunError."""
+    found = number(row, column)
+    if found is None or found == 0:
+        return None
+    if found < 0 or found != int(found) or found > _LARGEST:
+        raise RunError(f"{column} is {row[column].strip()}: a whole number from 1 is needed")
+    return int(found)
+
+
+def _needed(row: Row, column: str) -> int:
+    found = whole(row, column)
+    if found is None:
+        raise RunError(f"{column} is missing")
+    return found
+
+
+def _flag(row: Row, column: str, default: bool) -> bool:
+    text = (row.get(column) or "").strip().lower()
+    if text in ("1", "1.0", "true", "yes", "y"):
+        return True
+    return False if text in ("0", "0.0", "false", "no", "n") else default
+
+
+def _model(row: Row) -> TrainedModel:
+    hidden, gated = _needed(row, "hidden"), _flag(row, "gated_mlp", False)
+    heads = whole(row, "heads") or max(1, hidden // _HEAD_SIZE)
+    usual = 4 * hidden if not gated else -(-8 * hidden // 3)
+    shape = TrainedModel(
+        id=(row.get("model") or "").strip() or "model",
+        name=(row.get("model") or "").strip() or "model",
+        params=0.0,
+        layers=_needed(row, "layers"),
+        hidden=hidden,
+        ffn_hidden=whole(row, "ffn_hidden") or usual,
+        heads=heads,
+        kv_heads=whole(row, "kv_heads") or heads,
+        vocab=whole(row, "vocab") or _VOCAB,
+        sequence=_needed(row, "seq"),
+        gated_mlp=gated,
+        causal_flops=_flag(row, "causal_flops", False),
+        source=_SOURCE,
+        experts=whole(row, "experts") or 0,
+        experts_per_token=whole(row, "experts_per_token") or 0,
+        expert_ffn_hidden=whole(row, "expert_ffn_hidden") or 0,
+        shared_experts=whole(row, "shared_experts") or 0,
+        dense_layers=whole(row, "dense_layers") or 0,
+        attention_params=number(row, "attention_params") or 0.0,
+        attention_width=whole(row, "attention_width") or 0,
+    )
+    return replace(shape, params=_params(row, shape))
+
+
+def _params(row: Row, shape: TrainedModel) -> float:
+    """The given parameters, or those of the shape; a mixture of experts without its columns is refused."""
+    follow, given = params_of_shape(shape), number(row, "params")
+    if given is None or given <= 0:
+        return follow
+    if not shape.experts and given > 2 * follow:
+        raise RunError(
+            f"params {given:.3g} are more than twice those of the shape ({follow:.3g}): "
+            "a mixture of experts needs experts, experts_per_token, expert_ffn_hidden and expert_parallel"
+        )
+    return given if given > follow / 2 else follow
+
+
+def _word(row: Row, column: str, text: str | None = None) -> str:
+    """What the cell means; raises RunError where it is not modelled."""
+    said = (row.get(column) or "") if text is None else text
+    means = meaning(column, said)
+    if not means:
+        raise RunError(
+            f"{column} {said.strip()!r} is not modelled" if said.strip() else f"{column} is missing"
+        )
+    return means
+
+
+def _machine(row: Row, catalog: Catalog) -> tuple[ServerModel, Accelerator, FabricView]:
+    accelerator = catalog.accelerators[_word(row, "gpu")]
+    server = catalog.servers[_SERVERS[accelerator.id.split("-")[0]]]
+    rate = number(row, "link_gbps")
+    view = FabricView(
+        technology=_word(row, "fabric"),
+        endpoint_gbps=rate if rate is not None and rate > 0 else float(server.nic_port_gbps),
+        endpoints_per_node=server.nic_ports_per_node,
+        tiers=2,
+        oversubscription=1.0,
+        spine_oversubscription=1.0,
+        planes=1,
+        nodes_per_unit=_NODES_PER_UNIT,
+    )
+    return replace(server, accelerator=accelerator.id), accelerator, view
+
+
+def _gpus(row: Row) -> int:
+    """The GPUs, or the product of the degrees where they are missing."""
+    degrees = [whole(row, f"{d}_parallel") for d in ("tensor", "pipeline", "context", "data")]
+    given = whole(row, "gpus") or (math.prod(d or 1 for d in degrees) if degrees[-1] else None)
+    return _needed(row, "gpus") if given is None else given
+
+
+def _degrees(row: Row, gpus: int, model: TrainedModel) -> dict[str, int | None]:
+    """Parallel degrees as given; None stays open. Raises RunError where they do not make up the GPUs."""
+    found = {d: whole(row, f"{d}_parallel") for d in ("tensor", "pipeline", "context", "data", "expert")}
+    context = found["context"] or 1
+    if found["tensor"] and found["pipeline"]:
+        replica = found["tensor"] * found["pipeline"] * context
+        if gpus % replica:
+            raise RunError(f"TP x PP x CP = {replica} does not divide {gpus} GPUs")
+    stages = found["pipeline"] or 1
+    if stages > model.layers:
+        raise RunError(f"{stages} pipeline stages for {model.layers} layers")
+    chunks = whole(row, "virtual_pipeline") or min(_CHUNKS, -(-model.layers // stages))
+    return {
+        "tensor_parallel": found["tensor"],
+        "pipeline_parallel": found["pipeline"],
+        "virtual_pipeline": chunks if stages > 1 else 1,
+        "context_parallel": context,
+        "expert_parallel": found["expert"] or 1,
+    }
+
+
+def read_run(row: Row, catalog: Catalog) -> Run:
+    """The run of a row. Raises RunError where something is missing that has no default."""
+    server, accelerator, view = _machine(row, catalog)
+    gpus, model = _gpus(row), _model(row)
+    degrees = _degrees(row, gpus, model)
+    software = row.get("software") or ""
+    sharding, measured = _word(row, "sharding"), number(row, "iter_time_s")
+    micro_batch = whole(row, "micro_batch")
+    workload = Workload(
+        model,
+        precision=_word(row, "precision"),
+        micro_batch=micro_batch or 1,
+        global_batch_sequences=_needed(row, "global_batch"),
+        fixed_batch=True,
+        sequence_parallel=_flag(row, "sequence_parallel", True),
+        recompute=_word(row, "recompute"),
+        sharding=sharding,
+        gradient_bytes=4.0 if sharding == "zero1" else 2.0,
+        overlap=_word(row, "overlap", software) == "yes",
+        attention=_word(row, "attention", software),
+        **degrees,  # type: ignore[arg-type]  # each of its own type
+    )
+    return Run(
+        workload,
+        server,
+        accelerator,
+        view,
+        gpus,
+        micro_batch,
+        measured if measured and measured > 0 else None,
+    )

@@ -1,0 +1,79 @@
+"""One year's design -> the training job on it, as it is run and as it could be run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planner.design import Design
+from planner.operations_state import OperationsCost, state_costs
+from planner.scenario import Operations, Scenario, WanAsk
+from planner.sources import Sources
+from planner.throughput import Estimate, FabricView, estimate
+from planner.wide_link import WideLink, wide_link
+
+
+def fabric_view(design: Design, scenario: Scenario, technology: str) -> FabricView:
+    """What the throughput model sees of a design."""
+    wiring = design.wiring
+    return FabricView(
+        technology=technology,
+        endpoint_gbps=wiring.link_gbps,
+        endpoints_per_node=wiring.nic_ports_per_node * wiring.nic_port_split,
+        tiers=wiring.tiers,
+        oversubscription=float(wiring.oversubscription),
+        spine_oversubscription=float(wiring.spine_oversubscription),
+        planes=wiring.planes,
+        nodes_per_unit=wiring.nodes_per_unit,
+        calibration=scenario.calibration,
+    )
+
+
+def estimate_design(design: Design, scenario: Scenario, sources: Sources, technology: str) -> Estimate:
+    """The training job on one year's design. Raises ThroughputError where there is no estimate."""
+    return estimate(
+        scenario.workload,
+        scenario.server,
+        sources.catalog.accelerators[scenario.server.accelerator],
+        design.gpus,
+        scenario.growth[0].gpus,
+        fabric_view(design, scenario, technology),
+        scenario.operations,
+        scenario.wan,
+    )
+
+
+def _as_laid_out(scenario: Scenario, job: Estimate) -> Scenario:
+    """The scenario with the degrees of an estimate: states are compared on one layout of the job.
+
+    The jobs of a mix have a layout each, so that of the largest is not put on the others.
+    """
+    if scenario.workload.job_mix:
+        return scenario
+    tensor, pipeline = job.tensor_parallel, job.pipeline_parallel
+    laid_out = replace(scenario.workload, tensor_parallel=tensor, pipeline_parallel=pipeline)
+    return replace(scenario, workload=laid_out)
+
+
+def operations_cost(
+    design: Design, job: Estimate, scenario: Scenario, sources: Sources, technology: str
+) -> OperationsCost:
+    """What each way of running ``technology`` costs in the year of a design."""
+    laid_out = _as_laid_out(scenario, job)
+
+    def rated(run_as: str, run: Operations) -> Estimate:
+        return estimate_design(design, replace(laid_out, operations=run), sources, run_as)
+
+    view = fabric_view(design, scenario, technology)
+    return state_costs(technology, design.year, design.gpus, design.nodes, scenario.operations, view, rated)
+
+
+def wide_link_cost(
+    design: Design, job: Estimate, scenario: Scenario, sources: Sources, technology: str
+) -> WideLink | None:
+    """What the link between sites costs in the year of a design; None for one site."""
+    laid_out = _as_laid_out(scenario, job)
+
+    def rated(wan: WanAsk) -> Estimate:
+        return estimate_design(design, replace(laid_out, wan=wan), sources, technology)
+
+    return wide_link(design.year, design.gpus, scenario.workload, scenario.wan, scenario.operations, rated)
