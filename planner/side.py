@@ -22,7 +22,10 @@ from planner.scenario import FabricAsk, GrowthStep, Limits, Scenario
 from planner.scenario_bill import SideAsk
 from planner.search import RatioCaps
 from planner.sources import Sources
+from planner.switch_choice import switch_choice
+from planner.topology import radix
 
+MODELS = 3  # cheapest by Gb/s, and as many by box
 PORTS = 2  # of a node and of a storage server, where nothing else is said
 
 
@@ -75,9 +78,11 @@ def _remembered(
 def _planned(
     section: str, scenario: Scenario, technology: str, sources: Sources, options: PlanOptions
 ) -> SidePlan:
-    asked, servers = side_scenario(section, scenario, technology, sources)
-    book = sources.books[asked.prices.book]
-    rates = tariff(asked, technology, sources.catalog, book, sources.counterparts)
+    book = sources.books[scenario.prices.book]
+    parts = sources.catalog, book, sources.counterparts
+    models = _cheapest(section, scenario, technology, tariff(scenario, technology, *parts), sources)
+    asked, servers = side_scenario(section, scenario, technology, models, sources)
+    rates = tariff(asked, technology, *parts)
     extras, missing = extras_of(asked, technology, sources.catalog, rates, None)
     accelerator = sources.catalog.accelerators[asked.server.accelerator]
     task = Task(asked, technology, sources.catalog, accelerator, rates, 0.0, extras, _uncapped, quick=True)
@@ -92,30 +97,58 @@ def _uncapped(variant: Variant, year: YearDemand) -> RatioCaps:
     return RatioCaps(year.site_nodes, None, None)
 
 
+def _cheapest(
+    section: str, scenario: Scenario, technology: str, rates: Tariff, sources: Sources
+) -> tuple[str, ...]:
+    """The switch models that a side fabric is planned with: those named, else the few cheapest that run the
+    rate, by Gb/s and by box."""
+    ask: SideAsk = getattr(scenario.bill, section)
+    if ask.switches:
+        return ask.switches
+    gbps = _server(section, ask, scenario.server).nic_port_gbps
+    found = switch_choice(
+        replace(
+            scenario,
+            fabric=replace(scenario.fabric, switches=None),
+            own_switches=(),
+            limits=_limits(scenario, technology, sources),
+        ),
+        technology,
+        sources.catalog,
+        rates.price_usd,
+    ).models
+    priced = [(rates.price_usd(s.id) or 0.0, s) for s in found if radix(s, gbps)]
+    by_rate = sorted((usd / (s.ports * s.port_gbps * s.switches_per_box), s.id) for usd, s in priced)
+    by_box = sorted((usd, s.id) for usd, s in priced)
+    return tuple(sorted({id_ for _, id_ in (*by_rate[:MODELS], *by_box[:MODELS])}))
+
+
 def side_scenario(
-    section: str, scenario: Scenario, technology: str, sources: Sources
+    section: str, scenario: Scenario, technology: str, models: tuple[str, ...], sources: Sources
 ) -> tuple[Scenario, dict[int, int]]:
     """The scenario of a side fabric, a node a "GPU", and the storage servers on it by year (t)."""
     ask: SideAsk = getattr(scenario.bill, section)
     server = _server(section, ask, scenario.server)
     ratio = side_ratio(ask, server)
     carries = section == "storage" or (ask.carries_storage and scenario.bill.storage.enabled)
-    steps, servers, spare_ports = list[GrowthStep](), dict[int, int](), 0
+    steps, servers, ratios = list[GrowthStep](), dict[int, int](), list[Fraction]()
     for step in scenario.growth:
         nodes = ceil(step.gpus / scenario.server.gpus_per_node)
         count = storage_servers(scenario, nodes) if carries else 0
         servers[step.year - scenario.base_year] = count
-        ports = count * server.nic_ports_per_node
-        # uplinks for 1:1 below leaves that are wired at the nodes' ratio: room for ratio x the ports
-        spare_ports = max(spare_ports, ceil(ports * ratio) - ports) if section == "storage" else 0
+        ratios.append(blended(ratio, nodes, count))
         steps.append(GrowthStep(step.year, nodes + count))
+    ports = server.nic_ports_per_node
+    single = _most_ports(models, server.nic_port_gbps, sources) >= steps[0].gpus * ports
+    # a node's ports never share a switch: two fabrics, A and B, where one switch could take them all
+    planes = ports if section == "frontend" or single else 1
     fabric = FabricAsk(
         technologies=(technology,), link_gbps=(server.nic_port_gbps,),
-        rail_optimised=(server.nic_ports_per_node > 1,), planes=(1,), nic_port_split=(1,),
-        nic_ports_per_node=(server.nic_ports_per_node,), max_oversubscription=ratio,
+        rail_optimised=(ports > planes,), planes=(planes,), nic_port_split=(1,),
+        nic_ports_per_node=(ports,), max_oversubscription=min(ratios),
         spine_oversubscription=Fraction(1), max_tiers=3, min_spines=scenario.fabric.min_spines,
-        nodes_per_scalable_unit=None, reserved_fabric_ports=spare_ports, bandwidth_headroom=0.0,
-        switches=ask.switches,
+        nodes_per_scalable_unit=None, reserved_fabric_ports=0, bandwidth_headroom=0.0,
+        switches=models,
     )  # fmt: skip
     # two ports on two switches: moving one at a time stops no job
     run = replace(scenario.operations, recabling_downtime_hours=0.0)
@@ -157,6 +190,22 @@ def side_ratio(ask: SideAsk, server: ServerModel) -> Fraction:
         return ask.max_oversubscription
     wire = Fraction(server.nic_ports_per_node * server.nic_port_gbps, 8)
     return min(ask.max_oversubscription, wire / Fraction(ask.gbytes_per_s_per_node))
+
+
+def _most_ports(models: tuple[str, ...], gbps: int, sources: Sources) -> int:
+    """Ports of the largest of these switches at the rate."""
+    return max((radix(sources.catalog.switches[m], gbps) for m in models), default=0)
+
+
+def blended(ratio: Fraction, nodes: int, servers: int) -> Fraction:
+    """The ratio of leaves that nodes at ``ratio`` share with servers at 1:1, all with the same ports.
+
+    127 nodes at 4:3 and 24 servers: 151 down to 127 x 3/4 + 24 up.
+
+    >>> blended(Fraction(4, 3), 127, 24)
+    Fraction(604, 477)
+    """
+    return Fraction(nodes + servers) / (nodes / ratio + servers)
 
 
 def storage_servers(scenario: Scenario, nodes: int) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner.bom import BomLine, bom_lines, sorted_lines
+from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
 from planner.costing import Tariff, tariff
 from planner.demand import demand
@@ -60,6 +61,7 @@ class TechnologyResult:
     levelised_usd_per_effective_tflops_year: float | None = None
     faults: tuple[str, ...] = ()
     sides: tuple[SidePlan, ...] = ()
+    rates: Tariff | None = None
 
     @property
     def technology(self) -> str:
@@ -76,12 +78,14 @@ class TechnologyResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The whole answer. ``notes`` says what was assumed and what is not counted."""
+    """The whole answer. ``notes`` says what was assumed and what is not counted; ``break_even`` sets the
+    technology of least levelised cost against each other one."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]
     recommendation: Recommendation
     notes: tuple[str, ...]
+    break_even: tuple[BreakEven, ...] = ()
 
 
 _DEFAULT = PlanOptions()
@@ -97,7 +101,16 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     results = tuple(_result(scenario, sources, technology, options, memory) for technology in asked)
     band = sources.defaults["band.scaling"].value
     priced = {r.technology: r.levelised_usd_per_effective_tflops_year for r in results}
-    return Study(scenario, results, recommend(priced, band), notes(scenario, results))
+    offers = [offer for offer in (_offer(r, scenario) for r in results) if offer]
+    return Study(scenario, results, recommend(priced, band), notes(scenario, results), break_evens(offers))
+
+
+def _offer(result: TechnologyResult, scenario: Scenario) -> Offer | None:
+    """What a technology costs and delivers; None without totals."""
+    if result.tco_usd is None or result.network_tco_usd is None:
+        return None
+    delivered = delivered_tflops_years(result.estimates, scenario.finance.discount_rate)
+    return Offer(result.technology, result.tco_usd, result.network_tco_usd, delivered)
 
 
 def _result(
@@ -135,6 +148,7 @@ def _result(
         wide_link=wide_link_cost(*grown, scenario, sources, technology),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
         sides=fixed.sides,
+        rates=rates,
     )
     result = result if missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)

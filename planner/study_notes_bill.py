@@ -36,12 +36,12 @@ def _sections(bill: Bill) -> Iterator[str]:
         yield "The frontend fabric carries storage: the storage servers' ports are on it."
     elif bill.storage.enabled:
         yield (
-            "Storage fabric: a fabric of its own, planned by the same rules among those with the fewest "
-            "leaves; ports that the server comes with are in its price; storage servers have two ports "
-            "each, with uplinks for 1:1. Storage servers themselves are not in the bill."
+            "Storage fabric: one of its own, planned by the same rules from a few cheap switch models and "
+            "among those with the fewest leaves; ports that the server comes with are in its price; storage "
+            "servers have two ports each, with uplinks for 1:1. The servers themselves are not in the bill."
         )
     if bill.frontend.enabled:
-        yield "Frontend fabric: the ports of a node on different switches, Ethernet."
+        yield "Frontend fabric: Ethernet, a node's ports on separate fabrics (A and B) of their own leaves."
     if bill.management.enabled:
         yield (
             "Out-of-band: a 1G port for each BMC, switch, PDU, fabric manager and storage server, by row of "

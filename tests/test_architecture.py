@@ -32,7 +32,7 @@ LAYERS = {
         planner.operations_state planner.wide_link planner.headroom planner.ties planner.plan_years
         planner.bom planner.tco planner.check*""",
     "study": """planner.planning planner.side planner.warnings_for planner.recommendation planner.study*
-        planner.breakeven planner.money_reports planner.unit_costs
+        planner.breakeven planner.money_reports planner.unit_costs planner.equal_output
         planner.calibrate planner.calibrate.* planner.report planner.report.*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.__main__",
     "app": "app",
