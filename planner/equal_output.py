@@ -10,7 +10,7 @@ from planner.scenario import GrowthStep, Scenario
 from planner.sources import Sources
 from planner.study import PlanOptions, Study, delivered_tflops_years, plan_scenario
 
-MOST_PLANS = 4
+MOST_PLANS = 3
 ENOUGH = 0.005  # short of the output by less than this share is equal
 SMALL = 0.001  # a difference in output below this share needs no GPUs
 
@@ -25,15 +25,19 @@ def with_equal_output(study: Study, sources: Sources, options: PlanOptions) -> S
 
 
 def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanOptions) -> EqualOutput:
-    """Every growth step of the slower technology scaled up alike, by whole nodes, in up to four plans."""
+    """Every growth step of the slower technology scaled up alike, by whole nodes, in up to three plans.
+
+    They are planned quickly: what the added GPUs cost is an upper bound.
+    """
     rate = study.scenario.finance.discount_rate
     delivered = {
         r.technology: delivered_tflops_years(r.estimates, rate) for r in study.results if r.estimates
     }
     names = {pair.dearer, pair.cheaper} - {pair.slower}
     wanted = delivered[names.pop()]
-    factor, last = 1.0 + pair.added_gpus_ratio, EqualOutput({}, None, 0.0, "not planned")
-    only = replace(options, technologies=(pair.slower,), lp_dir=None)
+    # larger jobs run less well: a tenth more than in proportion is seldom too little
+    factor, last = 1.0 + 1.1 * pair.added_gpus_ratio, EqualOutput({}, None, 0.0, "not planned")
+    only = replace(options, technologies=(pair.slower,), lp_dir=None, quick=True)
     for _ in range(MOST_PLANS):
         larger = scaled(study.scenario, factor)
         gpus = {step.year: step.gpus for step in larger.growth}

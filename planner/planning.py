@@ -40,13 +40,17 @@ KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are le
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go."""
+    """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
+
+    ``quick``: among designs with the fewest leaves only; the cost is then an upper bound.
+    """
 
     technologies: tuple[str, ...] | None = None
     objective: str = "tco"
     solver: str = "highs"
     time_limit_s: float | None = None
     lp_dir: Path | None = None
+    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,9 @@ def _result(
     fixed = _fixed(scenario, sources, technology, rates, options, memory)
     accelerator = sources.catalog.accelerators[scenario.server.accelerator]
     extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
-    task = Task(scenario, technology, sources.catalog, accelerator, rates, fixed.npv_usd, extras)
+    task = Task(
+        scenario, technology, sources.catalog, accelerator, rates, fixed.npv_usd, extras, quick=options.quick
+    )
     plan = plan_technology(task, options)
     if not plan.designs:
         return TechnologyResult(plan)

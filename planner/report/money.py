@@ -167,8 +167,8 @@ def _planned_words(pair: BreakEven) -> list[str]:
     if planned.tco_usd is None:
         return [f"Planned anew with {steps} GPUs, {pair.slower} does not deliver as much: {planned.reason}."]
     return [
-        f"Planned anew, {pair.slower} with GPUs of {steps} delivers {percent(planned.delivered_ratio)} of it "
-        f"for {usd(planned.tco_usd)}."
+        f"Planned anew (quickly: an upper bound), {pair.slower} with GPUs of {steps} delivers "
+        f"{percent(planned.delivered_ratio)} of it for {usd(planned.tco_usd)}."
     ]
 
 
