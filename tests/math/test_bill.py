@@ -88,7 +88,9 @@ def test_support_rises_at_renewals_only_and_a_licence_is_bought_every_year() -> 
     rates = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
     fees = [rates.opex_usd("sn5400", t)["support"] for t in range(5)]
     assert fees == pytest.approx([2688.0, 2688.0, 2688.0 * 1.0816, 2688.0 * 1.0816, 2688.0 * 1.16985856])
-    flat = replace(scenario, bill=replace(scenario.bill, escalation=replace(scenario.bill.escalation, support=0)))
+    flat = replace(
+        scenario, bill=replace(scenario.bill, escalation=replace(scenario.bill.escalation, support=0))
+    )
     usd, rows = cheapest_holdings(replace(rates, scenario=flat).unit_cost(LICENCE), [1] * 5)
     assert (usd, rows) == (pytest.approx(600.0), [(t, t + 1, 1) for t in range(5)])
 

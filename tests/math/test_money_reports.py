@@ -157,7 +157,9 @@ def test_the_pair_of_least_levelised_cost_comes_first() -> None:
 def slow_ethernet() -> Study:
     """Spectrum-X against TCP: the same servers, a third less output."""
     text = {"technologies": ["spectrum-x", "ethernet"], "nodes_per_scalable_unit": 32}
-    scenario = asked(fabric=text, workload={"model": "gpt3-175b", "tensor_parallel": 8, "pipeline_parallel": 4})
+    scenario = asked(
+        fabric=text, workload={"model": "gpt3-175b", "tensor_parallel": 8, "pipeline_parallel": 4}
+    )
     return plan_scenario(scenario, load_sources())
 
 
