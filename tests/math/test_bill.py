@@ -107,7 +107,7 @@ def test_space_with_power_has_no_electricity_beside_it() -> None:
 
 
 def test_failed_parts_are_bought_anew_after_their_warranty_and_switches_are_not() -> None:
-    """A module of 1,000, 2 % a year, a year of warranty in five: 16 a year. 20 would pay for the first too."""
+    """A module of 1,000, 2 % a year, a year of warranty in five: 16 a year. 20 would pay within it too."""
     scenario = asked(prices={"overrides": {"mma4z00-ns": 1000.0}})
     sources = load_sources()
     rates = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
@@ -128,7 +128,7 @@ def test_engineers_follow_the_switches_and_a_tuned_roce_fabric_takes_more() -> N
 
 
 def test_lines_add_up_to_the_cent_with_every_cost_on() -> None:
-    """By year, section and technology; the programme's value is the TCO; the independent check finds nothing."""
+    """By year, section and technology; the programme's value is the TCO; the check finds nothing."""
     for result in everything().results:
         assert result.faults == ()
         assert result.tco_usd is not None

@@ -89,7 +89,7 @@ def test_fiscal_years_lose_nothing(month: int) -> None:
 
 
 def test_a_lease_by_hand() -> None:
-    """100, five years of 24 in advance: at rate 0 120 against 100; at 25 % 24 x (1 + .8 + .64 + .512 + .4096).
+    """100, five years of 24 in advance: 120 at rate 0; 24 x (1 + .8 + .64 + .512 + .4096) at 25 %.
 
     Discounted from year ends the lease would cost 64.54, not 80.68.
     """
@@ -117,7 +117,7 @@ def test_the_lease_of_a_plan_is_set_against_what_it_paid() -> None:
 
 
 def test_unit_costs_of_a_plan_by_hand() -> None:
-    """Capex over the first year's 256 GPUs, 32 nodes, 256 endpoints; GPU-hours of 8,760 a year, discounted."""
+    """Capex over the first year's 256 GPUs, 32 nodes, 256 endpoints; 8,760 GPU-hours a year, discounted."""
     study = everything()
     result = study.results[0]
     prices = prices_of(result, study.scenario)

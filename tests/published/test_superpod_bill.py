@@ -111,7 +111,7 @@ def test_two_managers_for_each_of_the_two_subnets_and_a_licence_for_each_endpoin
 
 
 def test_spares_of_the_published_bill() -> None:
-    """48 switches x 0.01 x 8 / 52: mean 0.074, one spare (0.929 without). 1,536 modules x 0.02: mean 4.7, 9."""
+    """48 switches x 0.01 x 8 / 52: mean 0.074, one spare (0.929 without). 1,536 x 0.02: mean 4.7, 9."""
     spares = {(r.tier, r.sku): r.spares for r in superpod().bom if r.section == "compute" and r.spares}
     assert spares["leaf", "qm9700"] == 1
     twin = [n for (_, sku), n in spares.items() if sku == "mma4z00-ns"]

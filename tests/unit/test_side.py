@@ -42,13 +42,14 @@ def test_storage_servers_keep_one_to_one_below_shared_leaves() -> None:
 
 
 def test_storage_servers_follow_the_nodes_unless_their_ports_are_given() -> None:
-    """0.378 ports a node: 127 nodes have 48 ports, 24 servers. Given ports round up to whole servers a site."""
+    """0.3779 ports a node: 127 nodes have 48 ports, 24 servers. Given ports round up to whole servers a
+    site."""
     document = {
         "schema": 1, "name": "x", "base_year": 2027, "cluster": {"server": "dgx-h100"},
         "growth": [{"year": 2027, "gpus": 1016}],
     }  # fmt: skip
     scenario = scenario_from_text(toml(document), load_sources(), "x.toml")
-    assert storage_servers(scenario, 127) == 25  # 48.006 ports: a server more than the 24 of the source
+    assert storage_servers(scenario, 127) == 24
     given = replace(scenario, bill=replace(scenario.bill, storage=SideAsk(enabled=True, server_ports=9)))
     assert storage_servers(given, 127) == 5
     two = replace(given, wan=replace(given.wan, sites=2))
@@ -56,7 +57,7 @@ def test_storage_servers_follow_the_nodes_unless_their_ports_are_given() -> None
 
 
 def test_an_oem_server_without_storage_ports_buys_their_nics() -> None:
-    """HGX H100 has no storage ports: 2 ports of 400G a node, 32 nodes and 7 storage servers, are NIC lines."""
+    """HGX H100 has no storage ports: 2 of 400G for each of 32 nodes and 7 storage servers are NIC lines."""
     rows = [r for r in plan().bom if r.section == "storage" and r.tier == "node"]
     nics = load_sources().catalog.nics
     ports = sum(r.quantity * nics[r.sku].ports for r in rows if r.sku in nics)
@@ -101,7 +102,7 @@ def test_without_parts_the_total_is_withheld_and_they_are_named() -> None:
 
 
 def test_two_technologies_share_the_side_fabrics_that_they_can() -> None:
-    """Storage over Ethernet and the frontend are planned once for RoCE and Spectrum-X, over InfiniBand apart."""
+    """Storage over Ethernet is planned once for RoCE and Spectrum-X, the frontend once for all three."""
     document = {
         "schema": 1, "name": "sides", "base_year": 2027, "cluster": {"server": "hgx-h100"},
         "growth": [{"year": 2027, "gpus": 256}], "finance": {"horizon_years": 1},
