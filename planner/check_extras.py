@@ -47,7 +47,7 @@ def extra_faults(
         racks = -(-(units + managers) // ask.rack_units_per_rack)
         right["rack", RACK] = int(racks)
         ports += managers + int(racks) * ask.pdus_per_rack
-        yield from _management_faults(design, scenario, ports)
+        yield from _management_faults(design, scenario, catalog, ports, int(racks))
     for tier in ("manager", "licence", "rack"):
         found = {key: n for key, n in design.need_by_tier.items() if key[0] == tier}
         wanted = {key: n for key, n in right.items() if key[0] == tier and n}
@@ -71,24 +71,31 @@ def _gear(design: Design, scenario: Scenario, catalog: Catalog, others: Others) 
     return ports, units
 
 
-def _management_faults(design: Design, scenario: Scenario, other_ports: int) -> Iterator[str]:
-    """Out-of-band switches by listing the racks of nodes row by row; two uplinks each."""
+def _management_faults(
+    design: Design, scenario: Scenario, catalog: Catalog, other_ports: int, other_racks: int
+) -> Iterator[str]:
+    """Out-of-band switches by listing the racks of nodes row by row; two uplinks each; a pair above them."""
     ask = scenario.bill.management
-    found: dict[str, int] = {}
+    switches: dict[str, tuple[int, int]] = {}  # by tier: pieces, and ports of one
     for (tier, sku), n in design.need_by_tier.items():
-        if tier in ("management", "management-core") and n:
-            found.setdefault(tier, 0)
-            found[tier] = max(found[tier], n) if tier == "management" else found[tier]
-            found[f"{tier} {sku}"] = n
+        if tier in ("management", "management-core") and sku in catalog.switches:
+            switches[tier] = n, catalog.switches[sku].ports
+    count, ports = switches.get("management", (0, 48))
     racks = [min(ask.nodes_per_rack, design.nodes - i) for i in range(0, design.nodes, ask.nodes_per_rack)]
-    wanted = 0
+    rows = []
     for first in range(0, len(racks), ask.racks_per_row):
         row = racks[first : first + ask.racks_per_row]
-        ports = sum(nodes * scenario.server.bmc_ports + ask.pdus_per_rack for nodes in row)
-        wanted += -(-ports // 48)
-    wanted += -(-other_ports // 48)
-    if wanted not in [n for key, n in found.items() if key.startswith("management ")]:
-        yield f"management: {found}, the rows of racks take {wanted} switches of 48 ports"
+        rows.append(sum(nodes * scenario.server.bmc_ports + ask.pdus_per_rack for nodes in row))
+    together = len(racks) + other_racks <= ask.racks_per_row
+    rows = [rows[0] + other_ports] if together else [*rows, other_ports]
+    wanted = sum(-(-row // ports) for row in rows)
+    if count != wanted:
+        yield f"management: {count} switches, the rows of racks take {wanted} of {ports} ports"
+        return
+    above, ports = switches.get("management-core", (0, 32))
+    pairs = 2 * -(-count // ports) if count > 2 else 0
+    if above != pairs:
+        yield f"management: {above} switches above {count}, two uplinks each take {pairs}"
 
 
 def _spare_faults(design: Design, scenario: Scenario, book: PriceBook) -> Iterator[str]:

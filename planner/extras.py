@@ -2,7 +2,7 @@
 
 Everything here follows from the counts of a design, so that the programme weighs it like any other part.
 Out-of-band rule: one 1G port for each BMC, switch, PDU, manager and storage server, over the ports of
-1G switches by row of racks, two uplinks each to a pair of faster switches.
+1G switches by row of racks, two uplinks each, to a pair of faster switches where there are more than two.
 """
 
 from __future__ import annotations
@@ -104,16 +104,35 @@ class Extras:
         height += sum(n * self.rack_units.get(s, USUAL_RACK_UNITS) for s, n in switches.items())
         racks = ceil(height / ask.rack_units_per_rack)
         ports = sum(switches.values()) + managers + beside.ports + racks * ask.pdus_per_rack
-        count = node_rows(ask, nodes, self.scenario.server.bmc_ports, parts.switch.ports)
-        count += ceil(ports / parts.switch.ports)
+        bmcs = self.scenario.server.bmc_ports
+        count = out_of_band_switches(ask, (nodes, bmcs), (racks, ports), parts.switch.ports)
         links = UPLINKS * count
         yield ("rack", RACK), racks
         yield ("management", parts.switch.id), count
-        yield ("management-core", parts.core.id), UPLINKS * ceil(count / parts.core.ports)
+        if count > UPLINKS:  # one or two hang on the frontend's leaves
+            yield ("management-core", parts.core.id), UPLINKS * ceil(count / parts.core.ports)
         yield ("management-uplink", parts.uplink.cable), parts.uplink.cables(links)
         if parts.uplink.module_a:
             yield ("management", parts.uplink.module_a), links
             yield ("management-core", parts.uplink.module_b), links
+
+
+def out_of_band_switches(
+    ask: ManagementAsk, nodes: tuple[int, int], gear: tuple[int, int], switch_ports: int
+) -> int:
+    """Out-of-band switches: of the nodes' rows, and of the gear, which shares the row of a small cluster.
+
+    ``nodes``: nodes and BMC ports of each; ``gear``: its racks and 1G ports, PDUs included.
+
+    >>> out_of_band_switches(ManagementAsk(), (8, 1), (1, 20), 48)
+    1
+    >>> out_of_band_switches(ManagementAsk(), (127, 1), (2, 97), 48)
+    7
+    """
+    racks = ceil(nodes[0] / ask.nodes_per_rack)
+    if racks + gear[0] <= ask.racks_per_row:
+        return ceil((nodes[0] * nodes[1] + racks * ask.pdus_per_rack + gear[1]) / switch_ports)
+    return node_rows(ask, *nodes, switch_ports) + ceil(gear[1] / switch_ports)
 
 
 def node_rows(ask: ManagementAsk, nodes: int, bmc_ports: int, switch_ports: int) -> int:

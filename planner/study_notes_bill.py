@@ -45,7 +45,8 @@ def _sections(bill: Bill) -> Iterator[str]:
     if bill.management.enabled:
         yield (
             "Out-of-band: a 1G port for each BMC, switch, PDU, fabric manager and storage server, by row of "
-            "racks; InfiniBand has two fabric managers a subnet and a licence for each endpoint and year."
+            "racks, with a pair of switches above them where there are more than two; InfiniBand has two "
+            "fabric managers a subnet and a licence for each endpoint and year."
         )
     if bill.spares.enabled:
         ask = bill.spares
