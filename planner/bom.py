@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from planner.costing import INSTALL_LINK, RECABLE_LINK, Tariff, part_of
 from planner.design import Design, Plan
 from planner.extras import SECTION_OF_TIER
+from pricing.price_words import described, price_source
 
 CHARGE = "charge-"  # before the name of a rate on the hardware's price
 
@@ -49,6 +50,15 @@ def bom_lines(plan: Plan, tariff: Tariff, section: str = "compute") -> tuple[Bom
         row for i, design in enumerate(plan.designs) for row in _year_lines(plan, i, design, tariff, section)
     ]
     return sorted_lines(rows)
+
+
+def of_compute_fabric(rows: Iterable[BomLine]) -> tuple[BomLine, ...]:
+    """The lines of the compute fabric and its labour: what technologies are compared by."""
+    return tuple(
+        row
+        for row in rows
+        if row.section == "compute" or (row.tier == "fabric" and not row.sku.startswith(CHARGE))
+    )
 
 
 def sorted_lines(rows: Iterable[BomLine]) -> tuple[BomLine, ...]:
@@ -132,12 +142,12 @@ def _line(
         section=section,
         tier=tier,
         sku=sku,
-        description=price.description or sku,
+        description=described(price),
         manufacturer=price.manufacturer,
         quantity=quantity,
         spares=0,
         unit_price_usd=tariff.price_in_year(sku, t),
-        price_source=f"{price.book}: {price.source.text}",
+        price_source=price_source(price, tariff.scenario.base_year),
         price_date=price.source.date,
         price_grade=price.source.grade.value,
         power_w=tariff.power_w.get(sku, 0.0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
@@ -11,6 +11,7 @@ from planner.demand import Variant, YearDemand
 from planner.design import Size, Wiring
 from planner.frontier import (
     Rules,
+    Uplinks,
     one_tier,
     two_tier,
     with_spines,
@@ -21,7 +22,20 @@ from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
-from planner.trunks import CappedStem, Trunk, least_usd, trunks, uplinks_of
+from planner.trunks import (
+    RATIOS,
+    CappedStem,
+    Trunk,
+    best_of,
+    earned_usd,
+    least_usd,
+    rungs,
+    too_dear,
+    trunks,
+    uplinks_of,
+)
+
+QUICK = 3  # wirings of a frontier that a first plan is made of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +89,7 @@ def _wirings(
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
         if trunk.core is None:
             two[key] = [_two_tier(search, trunk, y, r) for y, r in zip(builds, trunk.stem_sets, strict=True)]
-            found = _short(two[key])
+            found = _short(search, two[key])
         else:
             sets = zip(builds, trunk.stem_sets, two[key], strict=True)
             found = [w for y, r, f in sets for w in _three_tier(search, trunk, y, r, f)]
@@ -84,33 +98,46 @@ def _wirings(
     for trunk in over:
         if trunk.core is None:
             key = trunk.leaf.id, trunk.spine.id, trunk.gbps
-            others = _with_other_spines(search, trunk, _short(two[key]), counts[key])
+            others = _with_other_spines(search, trunk, _short(search, two[key]), counts[key])
             yield from ((w, trunk) for w in others)
 
 
-def _short(years: list[Frontiers]) -> list[Wiring]:
+def _short(search: Search, years: list[Frontiers]) -> list[Wiring]:
     """The two-tier wirings of all build years."""
-    return [w for frontiers in years for frontier in frontiers.values() for w in frontier.wirings()]
+    return [w for frontiers in years for frontier in frontiers.values() for w in _taken(search, frontier)]
+
+
+def _taken(search: Search, frontier: Frontier) -> Iterable[Wiring]:
+    """A frontier's wirings; only the smallest few for a first plan."""
+    return frontier.smallest(QUICK) if search.quick else frontier.wirings()
 
 
 # by Stem.wide: a wide unit keeps other nodes in place than the least one, and is not beaten by it
 Frontiers = dict[bool, Frontier]
 
 
-def _affordable(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -> bool:
-    """Whether some wiring of the stem could be part of a plan cheaper than the one known."""
+def _affordable(
+    search: Search, trunk: Trunk, year: YearDemand, row: CappedStem, ratio: Fraction
+) -> Iterator[Uplinks]:
+    """The uplinks of a stem with which some wiring could be part of a plan cheaper than the one known."""
+    up = uplinks_of(trunk, row, ratio)
     limit = search.budget.limit.get(year.t, inf) if search.budget else inf
-    return least_usd(search, trunk, year, row) <= limit
+    for rung in rungs(search, up, row.stem.wiring.down) if up else ():
+        if least_usd(search, trunk, year, row, rung) <= limit:
+            yield rung
 
 
 def _two_tier(search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem]) -> Frontiers:
     out: Frontiers = {}
     for row in rows:
-        up = uplinks_of(trunk, row, row.ratio)
-        if up and _affordable(search, trunk, year, row):
-            frontier = out.setdefault(row.stem.wide, Frontier(by_bundle=trunk.by_bundle))
+        for up in _affordable(search, trunk, year, row, row.ratio):
+            frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
             two_tier(row.stem, trunk.spine, up, search.rules, frontier)
     return out
+
+
+def _frontier(search: Search, trunk: Trunk) -> Frontier:
+    return Frontier(by_bundle=trunk.by_bundle, by_ratio=search.credit is not None)
 
 
 def _three_tier(
@@ -123,14 +150,23 @@ def _three_tier(
     limit = search.budget.limit.get(year.t, inf) if search.budget else inf
     out: Frontiers = {wide: frontier.copy() for wide, frontier in two.items()}
     for row in rows:
-        if core is None or not _affordable(search, trunk, year, row):
-            continue
-        frontier = out.setdefault(row.stem.wide, Frontier(by_bundle=trunk.by_bundle))
-        for ratio, rules in _spine_rules(search.rules, row):
-            up = uplinks_of(trunk, row, ratio)
-            if up:
-                three_tier(row.stem, trunk.spine, core, up, rules, frontier, floor, limit)
-    yield from (w for frontier in out.values() for w in frontier.wirings() if w.tiers == 3)
+        if core is None:
+            break
+        for ratio, rules in _ratios(search, row):
+            for up in _affordable(search, trunk, year, row, ratio):
+                frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
+                most = limit + earned_usd(search, best_of(trunk, row, up), year)
+                three_tier(row.stem, trunk.spine, core, up, rules, frontier, floor, most)
+    yield from (w for frontier in out.values() for w in _taken(search, frontier) if w.tiers == 3)
+
+
+def _ratios(search: Search, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:
+    """Leaf ratio and spine rules; with a credit for output also the spine ratios below the one allowed."""
+    for ratio, rules in _spine_rules(search.rules, row):
+        yield ratio, rules
+        if search.credit is not None:
+            lower = (r for r in RATIOS if r < rules.spine_oversubscription)
+            yield from ((ratio, replace(rules, spine_oversubscription=r)) for r in lower)
 
 
 def _spine_rules(rules: Rules, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:
@@ -178,22 +214,16 @@ def _candidate(
         size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
         spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
         core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
-        if trunk and _too_dear(search, trunk, year, size):
+        if trunk and too_dear(search, trunk, year, wiring, size):
             continue
         if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
             pieces = pieces_of(wiring, size, kit)
             if search.extras:
                 pieces = search.extras(pieces, wiring, size, year)
-            built[year.t] = Built(size, pieces, pieces.by_sku())
+            need = pieces.by_sku()
+            if search.allow is None or search.allow(need, year):
+                built[year.t] = Built(size, pieces, need)
     return Candidate(wiring, kit, built) if built else None
-
-
-def _too_dear(search: Search, trunk: Trunk, year: YearDemand, size: Size) -> bool:
-    """Whether the floor of this size exceeds what the build year may cost."""
-    if search.budget is None or trunk.floors is None:
-        return False
-    key = size.leaves, 2 * size.leaf_spine_links, size.spines, 2 * size.spine_core_links, size.cores
-    return bool(trunk.floors[year.t].usd(key) > search.budget.limit.get(year.t, inf))
 
 
 def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:

@@ -14,12 +14,28 @@ def holding_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
     first, end = scenario.base_year, scenario.base_year + scenario.finance.horizon_years
     for h in plan.holdings:
         what = f"{h.quantity} x {h.sku} from {h.bought_year} to {h.until_year}"
-        if h.quantity < 1 or not first <= h.bought_year < h.until_year <= end:
+        there = h.bought_year < first and first <= h.until_year <= end
+        if h.quantity < 1 or not (there or first <= h.bought_year < h.until_year <= end):
             yield f"holding: {what} lies outside {first} to {end}"
         elif h.until_year - h.bought_year > scenario.finance.life_years:
             yield f"holding: {what} outlives its {scenario.finance.life_years} years"
+    yield from _lot_faults(scenario, plan)
     for design in plan.designs:
         yield from _of_year(plan, design)
+
+
+def _lot_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
+    """Pieces held from before the base year against those that the scenario says are there."""
+    held, there = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
+    for h in plan.holdings:
+        if h.bought_year < scenario.base_year:
+            held[h.sku, h.bought_year] += h.quantity
+    for row in scenario.installed:
+        if row.bought_year + scenario.finance.life_years > scenario.base_year:
+            there[row.sku, row.bought_year] += row.quantity
+    for sku, year in sorted({*held, *there}):
+        if held[sku, year] != there[sku, year]:
+            yield f"holding: {held[sku, year]} x {sku} of {year}, there are {there[sku, year]}"
 
 
 def _of_year(plan: Plan, design: Design) -> Iterator[str]:

@@ -18,6 +18,7 @@ import click
 from planner.calibrate.answer import calibration_answer
 from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
+from planner.cli_quotes import quotes
 from planner.equal_output import with_equal_output
 from planner.estimate_runs import TableError, predicted_table
 from planner.report.answer import answer_text
@@ -33,6 +34,7 @@ from planner.study import PlanOptions, Study, plan_scenario
 
 _STANDARD_OUTPUT = "-"
 _FIRST_PORT = 8501
+OBJECTIVES = ("tco", "levelised-cost")
 
 
 class InputError(click.ClickException):
@@ -51,7 +53,7 @@ def main() -> None:
 @click.argument("scenario")
 @click.option("--technology", "technologies", multiple=True, metavar="T", help="Only this one; repeatable.")
 @click.option(
-    "--objective", default="tco", show_default=True, metavar="NAME", help="What is made least: tco."
+    "--objective", default="tco", show_default=True, metavar="NAME", help="Made least: tco or levelised-cost."
 )
 @click.option("--solver", type=click.Choice(["highs", "cbc"]), default="highs", show_default=True)
 @click.option(
@@ -158,6 +160,9 @@ def check(scenario: str) -> None:
         click.echo(f"  assumed: {default}")
 
 
+main.add_command(quotes)
+
+
 @main.command()
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: the first free one from 8501.")
 def app(port: int | None) -> None:
@@ -193,10 +198,8 @@ def exit_status(study: Study) -> int:
 
 
 def _check_objective(objective: str) -> None:
-    if objective == "levelised-cost":
-        raise InputError("--objective levelised-cost is not built yet; tco is")
-    if objective != "tco":
-        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, ["tco"])}')
+    if objective not in OBJECTIVES:
+        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, OBJECTIVES)}')
 
 
 def _check_technologies(technologies: tuple[str, ...]) -> None:

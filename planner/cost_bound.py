@@ -36,6 +36,7 @@ class Budget:
     limit: Mapping[int, float]
     last_t: int
     install_usd: float
+    credit_usd: float = 0.0  # of one discounted effective TFLOP/s-year
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from planner.catalog import Catalog, SwitchModel
-from planner.finance import UnitCost, eroded_price
+from planner.finance import UnitCost, eroded_price, residual_usd
 from planner.scenario import Scenario
+from pricing.discounts import net_prices
 from pricing.price_book import PriceBook
 from pricing.price_files import Counterpart
 from pricing.ratios import infiniband_prices
@@ -99,7 +100,28 @@ class Tariff:
             residual_rule="none" if licence else finance.residual,
             market_resale_ratio=finance.market_resale_ratio,
             charges_ratio=self.charges_ratio(sku),
+            first_t=self.first_t(sku),
         )
+
+    def installed_resale_usd(self, sku: str, bought_year: int, t: int) -> float:
+        """Nominal resale (USD) at the start of year t of a piece that was bought before the base year, at the
+        price of that year."""
+        finance, base = self.scenario.finance, self.scenario.base_year
+        price = self.book.prices[sku]
+        erosion = self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
+        return residual_usd(
+            eroded_price(price.mid_usd, erosion, bought_year - base),
+            base + t - bought_year,
+            finance.life_years,
+            self.price_in_year(sku, t),
+            finance.residual,
+            finance.market_resale_ratio,
+        )
+
+    def first_t(self, sku: str) -> int:
+        """First year (t) in which the SKU can be had."""
+        base = self.scenario.base_year
+        return max(0, self.scenario.limits.available_from.get(part_of(sku), base) - base)
 
 
 def part_of(sku: str) -> str:
@@ -135,16 +157,21 @@ def tariff(
     book: PriceBook,
     counterparts: Mapping[str, Counterpart],
 ) -> Tariff:
-    """Prices and power for one technology. The InfiniBand ratio acts on reference prices only."""
+    """Prices and power for one technology.
+
+    The scenario's own books lie on ``book``; the InfiniBand ratio acts on reference prices only, and
+    discounts on everything but the user's own prices, which lie on top.
+    """
+    book = book.under(scenario.prices.stacked)
     if technology == "infiniband" and scenario.prices.infiniband_pricing == "ratio":
-        capacity = _capacity_gbps(catalog)
+        capacity = capacity_gbps(catalog)
         ratio = scenario.prices.infiniband_price_ratio
         book = book.over(infiniband_prices(book, counterparts, capacity, ratio))
-    book = book.over(dict(scenario.prices.overrides))
+    book = net_prices(book, scenario.prices.discounts).over(dict(scenario.prices.overrides))
     return Tariff(scenario, book, _power_w(scenario, catalog))
 
 
-def _capacity_gbps(catalog: Catalog) -> dict[str, float]:
+def capacity_gbps(catalog: Catalog) -> dict[str, float]:
     """Port-Gb/s of every switch box and NIC: what the InfiniBand ratio is a price of."""
     boxes = {s.id: float(s.ports * s.port_gbps * s.switches_per_box) for s in catalog.switches.values()}
     return boxes | {n.id: float(n.ports * n.port_gbps) for n in catalog.nics.values()}

@@ -149,11 +149,13 @@ class Holding:
 class SolverReport:
     """What the solver said. Figures are None where there is no feasible point.
 
-    ``status`` none: it stopped at a limit without a point, which proves nothing.
+    ``root_gap``: (objective - relaxation without whole choices) / objective. Under the objective of least
+    cost per output ``ratio`` is the plan's USD per effective TFLOP/s-year, ``ratio_bound`` what no plan goes
+    below, ``rounds`` how many programmes were solved; objective and bound are of the plan's cost.
     """
 
     name: str
-    status: str  # optimal | feasible | infeasible | none
+    status: str  # optimal | feasible | infeasible | unpriced
     objective_usd: float | None
     bound_usd: float | None
     gap: float | None
@@ -161,6 +163,10 @@ class SolverReport:
     nodes: int | None = None
     build_seconds: float = 0.0
     candidates: int = 0
+    root_gap: float | None = None
+    ratio: float | None = None
+    ratio_bound: float | None = None
+    rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)

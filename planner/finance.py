@@ -71,7 +71,8 @@ class UnitCost:
 
     ``price_usd`` has one price a year and one for the end of the horizon (H + 1 values);
     ``opex_usd`` one nominal amount for each year in service (H values). ``charges_ratio``: freight,
-    duty, tax and contingency on top of the price; they are sunk, and never in a residual.
+    duty, tax and contingency on top of the price; they are sunk, and never in a residual. It can't be
+    had before ``first_t``.
     """
 
     sku: str
@@ -81,6 +82,7 @@ class UnitCost:
     discount_rate: float
     residual_rule: str
     market_resale_ratio: float
+    first_t: int = 0
     charges_ratio: float = 0.0
 
     @property
@@ -114,7 +116,7 @@ class UnitCost:
         """Every [bought, until) that the life and the horizon allow."""
         return [
             (a, b)
-            for a in range(self.horizon)
+            for a in range(self.first_t, self.horizon)
             for b in range(a + 1, min(a + self.life_years, self.horizon) + 1)
         ]
 
@@ -122,13 +124,14 @@ class UnitCost:
     def cover_usd(self) -> tuple[float, ...]:
         """Least present worth (USD) of having one piece from year t to the horizon's end, for each t.
 
-        H + 1 values, the last 0. By dynamic programming over holdings end to end.
+        H + 1 values, the last 0. By dynamic programming over holdings end to end. Before ``first_t``:
+        as from ``first_t``.
         """
         best = [0.0] * (self.horizon + 1)
-        for a in reversed(range(self.horizon)):
+        for a in reversed(range(self.first_t, self.horizon)):
             last = min(a + self.life_years, self.horizon)
             best[a] = min(self.holding_usd(a, b) + best[b] for b in range(a + 1, last + 1))
-        return tuple(best)
+        return (best[min(self.first_t, self.horizon)],) * self.first_t + tuple(best[self.first_t :])
 
     def opex_npv_usd(self, t: int) -> float:
         """Present worth (USD) of one piece's opex in year ``t``."""
@@ -161,6 +164,8 @@ def _cover(cost: UnitCost, wanted: Sequence[bool]) -> tuple[float, list[tuple[in
     step: list[tuple[int, int] | None] = [None] * (horizon + 1)
     for a in reversed(range(horizon)):
         best[a] = best[a + 1] if not wanted[a] else float("inf")
+        if a < cost.first_t:
+            continue
         for b in range(a + 1, min(a + cost.life_years, horizon) + 1):
             usd = cost.holding_usd(a, b) + best[b]
             # a longer holding wins a tie: nothing is sold and bought again for no gain

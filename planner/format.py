@@ -101,6 +101,15 @@ def kw(power_kw: float | None) -> str:
     return f"{power_kw:,.0f} kW" if power_kw >= 99.95 else f"{power_kw:.1f} kW"
 
 
+def seconds(time_s: float | None) -> str:
+    """A time to three significant digits, always in seconds.
+
+    >>> seconds(2.93678), seconds(300), seconds(0.0004321), seconds(None)
+    ('2.94 s', '300 s', '0.000432 s', 'n/a')
+    """
+    return NOT_KNOWN if time_s is None else f"{_significant(time_s, 3)} s"
+
+
 def plain(value: object) -> str:
     """A value of a scenario as its author would write it: no grouping, no unit; "" for None.
 

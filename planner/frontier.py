@@ -181,7 +181,7 @@ def two_tier(stem: Stem, spine: SwitchModel, up: Uplinks, rules: Rules, out: Fro
     least m suffices.
     """
     floor = max(rules.min_spines, ceil(stem.leaves * up.least / up.spine_radix))
-    if not out.by_bundle and out.beaten((stem.leaves, 2 * stem.leaves * up.least, floor, 0, 0), 1):
+    if out.one_kind and out.beaten((stem.leaves, 2 * stem.leaves * up.least, floor, 0, 0), 1):
         return
     for number in range(floor, up.most + 1):
         wiring = with_spines(stem, spine, up, number)

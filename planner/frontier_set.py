@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from math import gcd
 
 from planner.design import Wiring
+
+_ANY = (Fraction(0), Fraction(0))
 
 # leaves, link ends leaf-spine (two a link), spines, link ends spine-core, cores
 Key = tuple[int, int, int, int, int]
@@ -28,31 +31,39 @@ class Frontier:
     One beats another where even its rounded-up modules are no more than the other's without rounding.
     Equals stay: they differ in how their links run, which decides what a later year must move.
     ``by_bundle`` is False where every bundle would be made of the same cables: then there is one kind.
+    ``by_ratio``: wirings of other oversubscription deliver another output, and are not compared.
     """
 
-    def __init__(self, *, by_bundle: bool = False) -> None:
-        self.by_bundle = by_bundle
-        self._kept: dict[int, list[Entry]] = {}
+    def __init__(self, *, by_bundle: bool = False, by_ratio: bool = False) -> None:
+        self.by_bundle, self.by_ratio = by_bundle, by_ratio
+        self._kept: dict[tuple[int, Fraction, Fraction], list[Entry]] = {}
 
-    def kept(self, pair: int) -> list[Entry]:
-        """What is kept of the kind of ``pair`` links a bundle."""
-        return self._kept.setdefault(bundle_kind(pair) if self.by_bundle else 0, [])
+    @property
+    def one_kind(self) -> bool:
+        """Whether everything kept is compared with everything."""
+        return not (self.by_bundle or self.by_ratio)
 
-    def beaten(self, least: Key, pair: int) -> bool:
+    def kept(self, pair: int, ratios: tuple[Fraction, Fraction] = _ANY) -> list[Entry]:
+        """What is kept of the kind of ``pair`` links a bundle, of a leaf and a spine ratio."""
+        key = bundle_kind(pair) if self.by_bundle else 0, *(ratios if self.by_ratio else _ANY)
+        return self._kept.setdefault(key, [])
+
+    def beaten(self, least: Key, pair: int, ratios: tuple[Fraction, Fraction] = _ANY) -> bool:
         """Whether something kept takes no more of any part and less of something."""
-        return any(e.most != least and _no_more(e.most, least) for e in self.kept(pair))
+        return any(e.most != least and _no_more(e.most, least) for e in self.kept(pair, ratios))
 
     def add(self, entry: Entry) -> None:
         """Keeps a wiring unless beaten; drops those that it beats."""
-        pair = entry.wiring.links_per_pair
-        if not self.beaten(entry.least, pair):
-            kept = self.kept(pair)
+        wiring = entry.wiring
+        kind = wiring.links_per_pair, (wiring.oversubscription, wiring.spine_oversubscription)
+        if not self.beaten(entry.least, *kind):
+            kept = self.kept(*kind)
             most = entry.most
             kept[:] = [e for e in kept if e.least == most or not _no_more(most, e.least)] + [entry]
 
     def copy(self) -> Frontier:
         """Another frontier that starts with what is kept here."""
-        twin = Frontier(by_bundle=self.by_bundle)
+        twin = Frontier(by_bundle=self.by_bundle, by_ratio=self.by_ratio)
         twin._kept = {kind: list(kept) for kind, kept in self._kept.items()}
         return twin
 
@@ -60,6 +71,12 @@ class Frontier:
         """What is kept."""
         for kept in self._kept.values():
             yield from (e.wiring for e in kept)
+
+    def smallest(self, number: int) -> list[Wiring]:
+        """The wirings of fewest switches, then links: enough for a first plan."""
+        kept = [e for entries in self._kept.values() for e in entries]
+        kept.sort(key=lambda e: (e.least[0] + e.least[2] + e.least[4], e.least[1] + e.least[3]))
+        return [e.wiring for e in kept[:number]]
 
 
 def _no_more(a: Key, b: Key) -> bool:

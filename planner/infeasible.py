@@ -10,6 +10,7 @@ from planner.cabling import Ask
 from planner.candidates import Candidate
 from planner.catalog import protocol_of
 from planner.demand import Variant, YearDemand
+from planner.limits import LimitCheck, why_refused
 from planner.parts import switch_end
 from planner.search import Search
 from planner.topology import radix
@@ -28,6 +29,9 @@ def why_none(
 ) -> Refusal:
     """The first limit that leaves some build year without a candidate."""
     year = next(y for y in builds if all(y.t not in c.built for c in found))
+    limited = why_refused(search.allow, year) if isinstance(search.allow, LimitCheck) else None
+    if limited:
+        return Refusal("infeasible", limited)
     rates = sorted({v.base.link_gbps for v in variants})
     if not any(radix(s, g) for s in search.switches for g in rates):
         text = " or ".join(f"{g} Gb/s" for g in rates)

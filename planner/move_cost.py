@@ -28,10 +28,14 @@ class MoveRates:
     downtime_usd_per_gpu: float
     discount_rate: float
 
+    def labour_usd(self, t: int, change: Moves) -> Floats:
+        """Nominal labour (USD) of moves at the start of year ``t``."""
+        installed = change.installed.sum(axis=-1) * self.install_usd[t]
+        return np.asarray(installed + change.moved.sum(axis=-1) * self.recable_usd[t], dtype=np.float64)
+
     def npv_usd(self, t: int, change: Moves, old_links: Ints, gpus_before: int) -> Floats:
         """Present worth (USD) of moves at the start of year ``t``; ``old_links`` has 3 columns."""
-        labour = change.installed.sum(axis=-1) * self.install_usd[t]
-        labour = labour + change.moved.sum(axis=-1) * self.recable_usd[t]
+        labour = self.labour_usd(t, change)
         down = idled_gpus(change.moved, old_links, gpus_before).sum(axis=-1) * self.downtime_usd_per_gpu
         here, end = (discount_factor(self.discount_rate, x) for x in (t, t + 1))
         return np.asarray(labour * here + down * end, dtype=np.float64)
@@ -75,6 +79,12 @@ class MoveTable:
         """Services (USD, present worth) of installing every link in the first build year."""
         count = self._links[0].count.sum(axis=1)
         return np.asarray(count * self._rates.install_usd[self._builds[0].t], dtype=np.float64)
+
+    def arc_services_usd(self, step: int, old: Ints, new: Ints) -> Floats:
+        """Nominal services (USD) from ``old`` to ``new`` candidates at a step."""
+        before = self._links[step - 1].take(old)
+        change = moves(before, self._links[step].take(new))
+        return self._rates.labour_usd(self._builds[step].t, change)
 
     def arc_usd(self, step: int, old: Ints, new: Ints) -> Floats:
         """Services and downtime (USD, present worth) from ``old`` to ``new`` candidates at a step."""

@@ -11,19 +11,37 @@ from planner.finance import cheapest_holdings
 from planner.move_cost import change_between, idled_gpus
 from planner.optimize.bounds import need_path
 from planner.optimize.problem import Problem
+from planner.optimize.variables import Variables
 from planner.scenario import Scenario
 
 
-def holdings_of(problem: Problem, path: tuple[int, ...]) -> tuple[Holding, ...]:
+def holdings_of(problem: Problem, path: tuple[int, ...], v: Variables | None = None) -> tuple[Holding, ...]:
     """The cheapest purchases and sales for a chosen path.
 
-    The programme's own may differ where two ways cost the same; these are the same every time.
+    The programme's own may differ where two ways cost the same; these are the same every time. With ``v``
+    they are read from the programme: where pieces were there before, or a year's money is limited.
     """
+    if v is not None:
+        return _of_programme(problem, v)
     rows = []
     for column, unit in enumerate(problem.units):
         _, held = cheapest_holdings(unit, list(need_path(problem, path, column)))
         base = problem.base_year
         rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held]
+    return tuple(rows)
+
+
+def _of_programme(problem: Problem, v: Variables) -> tuple[Holding, ...]:
+    """Holdings as the programme has them; its corners are whole numbers."""
+    base, rows = problem.base_year, list[Holding]()
+    for (k, a, b), var in sorted(v.hold.items()):
+        if quantity := round(float(var.value() or 0.0)):
+            rows.append(Holding(problem.units[k].sku, quantity, base + a, base + b))
+    for (i, t), var in sorted(v.sell.items()):
+        lot = problem.stock[i]
+        if quantity := round(float(var.value() or 0.0)):
+            sku = problem.units[lot.column].sku
+            rows.append(Holding(sku, quantity, lot.bought_year, base + t))
     return tuple(rows)
 
 

@@ -3,121 +3,224 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
-from pathlib import Path
-
-import numpy as np
 
 from planner.candidates import Candidate, candidates
-from planner.catalog import Accelerator, Catalog
 from planner.cost_bound import Budget, Worth, limits
-from planner.costing import Tariff
-from planner.demand import Variant, Variants, YearDemand, demand, variants
-from planner.design import Plan, Size, SolverReport, Wiring
-from planner.frontier import Rules
-from planner.headroom import ratio_caps
+from planner.demand import YearDemand, demand
+from planner.design import Holding, Plan, SolverReport, Wiring
 from planner.infeasible import Refusal, why_none
-from planner.move_cost import MoveTable, least_install_usd, move_rates
+from planner.move_cost import least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents
-from planner.optimize.model import build
+from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Kept, Problem
-from planner.optimize.solve import RELATIVE_GAP, Outcome, solve
-from planner.optimize.variables import Variables, safe
-from planner.parts import Pieces
+from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
+from planner.optimize.variables import Variables
 from planner.plan_years import designs_of, holdings_of
-from planner.scenario import Scenario
-from planner.search import RatioCaps, Search
-from planner.switch_choice import switch_choice, without_dearer_twins
+from planner.problem_of import problem_of, span_factor
+from planner.search import Search
+from planner.task import PlanOptions, Task, search_of
 from planner.throughput import ThroughputError
-from planner.ties import settle
+from planner.ties import settle, taste
 from planner.trunks import least_floors
 
+__all__ = ["PlanOptions", "Task", "plan_technology"]
+
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
+WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
 
 
 @dataclass(frozen=True, slots=True)
-class PlanOptions:
-    """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
+class Solved:
+    """A programme with its answer: the path of candidates and what was bought for it."""
 
-    ``quick``: among designs with the fewest leaves only; the cost is then an upper bound.
-    """
-
-    technologies: tuple[str, ...] | None = None
-    objective: str = "tco"
-    solver: str = "highs"
-    time_limit_s: float | None = None
-    lp_dir: Path | None = None
-    quick: bool = False
+    found: list[Candidate]
+    problem: Problem
+    kept: Kept
+    path: tuple[int, ...]
+    holdings: tuple[Holding, ...]
+    report: SolverReport
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What planning one technology takes.
+class _NoPlanError(Exception):
+    """Planning ended without a design."""
 
-    ``extras``: what a design needs beside its links; ``caps``: in place of those of the training job;
-    ``quick``: the fewest leaves will do, and cores of the spines' model.
-    """
-
-    scenario: Scenario
-    technology: str
-    catalog: Catalog
-    accelerator: Accelerator
-    tariff: Tariff
-    constant_usd: float
-    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
-    caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
-    quick: bool = False
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.reason)
+        self.refusal = refusal
 
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
-    """The cheapest plan over the horizon, with the solver's proof."""
-    start = time.perf_counter()
+    """The best plan over the horizon, with the solver's proof."""
     years = demand(task.scenario)
-    search, excluded, refusal = _search(task, years)
-    if refusal:
-        return _without_design(task, refusal, excluded)
+    search, excluded, refusal = search_of(task)
     try:
-        found = _candidates(task, search, years)
+        if refusal:
+            raise _NoPlanError(refusal)
+        solved = _least_cost(task, search, years, options)
+        if options.objective == "levelised-cost":
+            solved = _least_ratio(task, search, years, options, solved)
+    except _NoPlanError as none:
+        solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)
+        return Plan(task.technology, none.refusal.status, none.refusal.reason, excluded, solver)
     except ThroughputError as error:
-        return _without_design(task, Refusal("infeasible", f"workload: {error}"), excluded)
+        solver = SolverReport("HiGHS", "infeasible", None, None, None, 0.0)
+        return Plan(task.technology, "infeasible", f"workload: {error}", excluded, solver)
+    chosen = [solved.found[c] for c in solved.path]
+    designs = designs_of(chosen, years, solved.holdings, task.scenario)
+    return Plan(
+        task.technology, solved.report.status, None, excluded, solved.report, designs, solved.holdings
+    )
+
+
+def _least_cost(
+    task: Task,
+    search: Search,
+    years: tuple[YearDemand, ...],
+    options: PlanOptions,
+    credit_usd: float = 0.0,
+    known: Solved | None = None,
+) -> Solved:
+    """The plan of least cost, less ``credit_usd`` for each TFLOP/s-year that it delivers.
+
+    A limit on the money of a year is not in the bounds: they are widened until the cheapest plan that keeps
+    it lies within them, or no plan does.
+    """
+    start, margin = time.perf_counter(), KEEP_MARGIN
+    while True:
+        found = _candidates(task, search, years, credit_usd, margin, known)
+        builds = tuple(y for y in years if y.decides)
+        if any(all(y.t not in c.built for c in found) for y in builds):
+            raise _NoPlanError(why_none(search, task.ways.found, builds, found))
+        problem = problem_of(
+            task, found, builds, credit_usd=credit_usd, server_capex_usd=task.server_capex_usd
+        )
+        kept = keep(problem, margin)
+        programme, v = build(problem, kept)
+        if options.lp_dir:
+            programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
+        built_s = time.perf_counter() - start
+        relaxed = relaxation(programme)
+        outcome = solve(programme, options.solver, options.time_limit_s)
+        if not problem.caps:
+            break
+        within = kept.upper_usd + abs(kept.upper_usd) * margin + problem.constant_usd
+        if outcome.objective is not None and outcome.objective <= within:
+            break
+        if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
+            raise _NoPlanError(_money_refusal(task, problem, kept, options.solver))
+        margin *= 8.0
+    report = _report(outcome, kept, problem, built_s, relaxed)
+    path = _chosen(problem, v)
+    if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
+        path = kept.path  # of equal plans the one whose designs come first
+    if not problem.caps:  # moves are money, too: where it is limited the programme has chosen among equals
+        path = settle(problem, found, path)
+    holdings = holdings_of(problem, path, v if problem.stock or problem.caps else None)
+    return Solved(found, problem, kept, path, holdings, report)
+
+
+def _least_ratio(
+    task: Task, search: Search, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
+) -> Solved:
+    """The plan of least USD per effective TFLOP/s-year (Dinkelbach's method).
+
+    It starts at the ratio of a feasible plan. Of cost - ratio x delivered the least is found; while it is
+    below 0 its plan has a lower ratio, which takes the place of the old one. When the bound of the least is
+    not below 0, no plan has a lower ratio.
+    """
     builds = tuple(y for y in years if y.decides)
-    if any(all(y.t not in c.built for c in found) for y in builds):
-        return _without_design(task, why_none(search, _variants(task).found, builds, found), excluded)
-    problem = _problem(task, found, builds)
-    kept = keep(problem, KEEP_MARGIN)
-    programme, v = build(problem, kept)
-    if options.lp_dir:
-        programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
-    built_s = time.perf_counter() - start
-    outcome = solve(programme, options.solver, options.time_limit_s)
-    report = _report(outcome, kept, problem.constant_usd, built_s, len(found))
-    path = kept.path if outcome.objective is None else _chosen(problem, v)
-    path = settle(problem, found, path)
-    holdings = holdings_of(problem, path)
-    chosen = [found[c] for c in path]
-    designs = designs_of(chosen, years, holdings, task.scenario)
-    return Plan(task.technology, report.status, None, excluded, report, designs, holdings)
+    search = replace(
+        search,
+        credit=lambda wiring, year: _credit(task, builds, wiring, year),
+        every_ratio=len(builds) == 1,
+    )
+    ratio, rounds = _ratio(task, years, solved), 0
+    while True:
+        rounds += 1
+        better = _least_cost(task, search, years, options, ratio, solved)
+        least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
+        found = _ratio(task, years, better)
+        cost = plan_cost_of(better)
+        tolerance = RELATIVE_GAP * abs(cost)
+        if found < ratio * (1 - 1e-12):
+            solved, ratio = better, found
+        if least >= -tolerance or rounds == 30:
+            break
+    delivered = better.problem.delivered(better.path)
+    lower = ratio + min(0.0, bound) / delivered
+    report = replace(
+        better.report,
+        status="optimal" if bound >= -tolerance else "feasible",
+        objective_usd=plan_cost_of(solved),
+        bound_usd=plan_cost_of(solved) + min(0.0, bound),
+        gap=(ratio - lower) / ratio,
+        ratio=ratio,
+        ratio_bound=lower,
+        rounds=rounds,
+    )
+    return replace(solved, report=report)
 
 
-def _candidates(task: Task, search: Search, years: tuple[YearDemand, ...]) -> list[Candidate]:
+def plan_cost_of(solved: Solved) -> float:
+    """Cost (USD, present worth, constant included) of a solved plan, without any credit."""
+    usd = solved.report.objective_usd or 0.0
+    credit = solved.problem.credit_usd
+    return usd + (credit * solved.problem.delivered(solved.path) if credit else 0.0)
+
+
+def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:
+    """USD per effective TFLOP/s-year of a solved plan."""
+    builds = [y for y in years if y.decides]
+    delivered = sum(
+        task.output(solved.found[c].wiring, y) * span_factor(task, builds, j)
+        for j, (c, y) in enumerate(zip(solved.path, builds, strict=True))
+    )
+    if delivered <= 0:
+        raise _NoPlanError(Refusal("infeasible", "the training job delivers nothing: no cost per output"))
+    return plan_cost_of(solved) / delivered
+
+
+def _credit(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: YearDemand) -> float:
+    """Discounted effective TFLOP/s-years of a wiring over the span of a build year."""
+    return task.output(wiring, year) * span_factor(task, builds, builds.index(year))
+
+
+def _candidates(
+    task: Task,
+    search: Search,
+    years: tuple[YearDemand, ...],
+    credit_usd: float,
+    margin: float,
+    before: Solved | None,
+) -> list[Candidate]:
     """The candidates that a plan cheaper than a first, quickly found one could be made of."""
-    ways, builds = _variants(task).found, tuple(y for y in years if y.decides)
-    quick = candidates(replace(search, quick=True), ways, years)
-    none = any(all(y.t not in c.built for c in quick) for y in builds)
-    if none or task.quick:
-        return candidates(search, ways, years) if none else quick
-    problem = _problem(task, quick, builds)
+    ways, builds = task.ways.found, tuple(y for y in years if y.decides)
+    if before:
+        quick = [before.found[c] for c in dict.fromkeys(before.path)]
+    else:
+        quick = candidates(replace(search, quick=True), ways, years)
+    if any(all(y.t not in c.built for c in quick) for y in builds):
+        return sorted(candidates(search, ways, years), key=taste)
+    if task.quick:
+        return sorted(quick, key=taste)
+    problem = problem_of(task, quick, builds, credit_usd=credit_usd)
     known = keep(problem)
-    budget = Budget(_worth(task, problem), {}, builds[-1].t, least_install_usd(move_rates(task.tariff)))
+    budget = Budget(
+        worth=_worth(task, problem),
+        limit={},
+        last_t=builds[-1].t,
+        install_usd=least_install_usd(move_rates(task.tariff)),
+        credit_usd=credit_usd,
+    )
     floors = least_floors(replace(search, budget=budget), ways, builds)
-    budget = replace(budget, limit=limits(floors, known.upper_usd, KEEP_MARGIN))
+    budget = replace(budget, limit=limits(floors, known.upper_usd - known.stock_usd, margin))
     found = candidates(replace(search, budget=budget), ways, years)
     # the known plan's own designs stay in every year, whatever the limits say of some of them
     own = {quick[c].wiring: quick[c] for c in known.path}
-    return [*own.values(), *(c for c in found if c.wiring not in own)]
+    return sorted([*own.values(), *(c for c in found if c.wiring not in own)], key=taste)
 
 
 def _worth(task: Task, problem: Problem) -> Worth:
@@ -133,82 +236,24 @@ def _worth(task: Task, problem: Problem) -> Worth:
     return worth
 
 
-def _variants(task: Task) -> Variants:
-    return variants(task.scenario, task.technology, task.catalog, task.tariff.price_usd)
-
-
-def _search(task: Task, years: tuple[YearDemand, ...]) -> tuple[Search, tuple[str, ...], Refusal | None]:
-    """The enumeration's inputs, what is excluded, and a refusal where nothing is left to plan with."""
-    scenario, price = task.scenario, task.tariff.price_usd
-    ask = scenario.fabric
-    chosen = switch_choice(scenario, task.technology, task.catalog, price)
-    ways = _variants(task)
-    units = {s.id: task.tariff.unit_cost(s.id) for s in chosen.models}
-    search = Search(
-        catalog=task.catalog,
-        technology=task.technology,
-        switches=without_dearer_twins(chosen.models, units),
-        rules=Rules(
-            ask.max_oversubscription,
-            ask.spine_oversubscription,
-            ask.max_tiers,
-            ask.min_spines,
-            ask.nodes_per_scalable_unit,
-            ask.reserved_fabric_ports,
-        ),
-        layout=scenario.layout,
-        price=price,
-        caps=task.caps or ratio_caps(scenario, task.accelerator, task.technology),
-        extras=task.extras,
-    )
-    excluded = (*chosen.excluded, *ways.excluded)
-    refusal = None
-    if not chosen.models and chosen.excluded:
-        refusal = Refusal("unpriced", f"no switch with price and power is left: {'; '.join(chosen.excluded)}")
-    elif not ways.found and ways.excluded:
-        refusal = Refusal("unpriced", f"no NIC with price and power is left: {'; '.join(ways.excluded)}")
-    elif not ways.found:
-        refusal = Refusal("infeasible", "; ".join(ways.reasons))
-    return search, excluded, refusal
-
-
-def _problem(task: Task, found: list[Candidate], builds: tuple[YearDemand, ...]) -> Problem:
-    """Candidates as arrays, with the unit costs of every SKU that one of them uses."""
-    skus = sorted({sku for c in found for b in c.built.values() for sku in b.need})
-    column = {sku: k for k, sku in enumerate(skus)}
-    need = []
-    for year in builds:
-        table = np.full((len(found), len(skus)), -1, dtype=np.int64)
-        for row, candidate in enumerate(found):
-            if year.t in candidate.built:
-                table[row] = 0
-                for sku, n in candidate.built[year.t].need.items():
-                    table[row, column[sku]] = n
-        need.append(table)
-    moves = MoveTable(found, builds, move_rates(task.tariff))
-    return Problem(
-        name=f"{task.technology}",
-        horizon=task.scenario.finance.horizon_years,
-        decides=tuple(y.t for y in builds),
-        labels=tuple(f"c{i}_{_label(c)}" for i, c in enumerate(found)),
-        need=tuple(need),
-        units=tuple(task.tariff.unit_cost(sku) for sku in skus),
-        first_usd=moves.first_usd(),
-        arc_usd=moves.arc_usd,
-        constant_usd=task.constant_usd,
-        base_year=task.scenario.base_year,
+def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Refusal:
+    """The years in which a limit on money can't be kept, and the least that would do."""
+    limit = task.scenario.limits.capex_usd_per_year or 0.0
+    over = {t: usd for t, usd in least_relaxation(problem, kept, solver).items() if usd > 1.0}
+    years = ", ".join(f"{task.scenario.base_year + t} by {usd:,.0f} USD" for t, usd in sorted(over.items()))
+    least = limit + max(over.values(), default=0.0)
+    return Refusal(
+        "infeasible",
+        f"capex_usd_per_year = {limit:,.0f} can't be met: it falls short in {years or 'some year'}; "
+        f"raise it to {least:,.0f} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were "
+        "looked at)",
     )
 
 
-def _label(candidate: Candidate) -> str:
-    """A readable name of a wiring: switches by tier, ports of a leaf, spines, pod, cores."""
-    w = candidate.wiring
-    text = f"{w.planes}p_{w.leaf}_d{w.down}"
-    if w.tiers > 1:
-        text += f"_u{w.up}_{w.spine}_S{w.spines}"
-    if w.tiers > 2:
-        text += f"_L{w.leaves_per_pod}_w{w.spine_up}_{w.core}_G{w.core_groups}_C{w.cores_per_group}"
-    return safe(text)
+def _equal(objective: float, kept: Kept, problem: Problem) -> bool:
+    """Whether the programme's plan costs what the plan does that the bounds knew."""
+    known = kept.upper_usd + problem.constant_usd
+    return abs(objective - known) <= 1e-9 * abs(known)
 
 
 def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:
@@ -220,13 +265,15 @@ def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:
     return tuple(path)
 
 
-def _report(outcome: Outcome, kept: Kept, constant_usd: float, built_s: float, count: int) -> SolverReport:
+def _report(
+    outcome: Outcome, kept: Kept, problem: Problem, built_s: float, relaxed: float | None
+) -> SolverReport:
     """The solver's word, with what the bounds already knew.
 
     A solver that stopped without a point leaves the plan that the bounds started from, and its gap.
     """
-    objective = kept.upper_usd + constant_usd if outcome.objective is None else outcome.objective
-    bound = min(objective, max(outcome.bound or -inf, kept.lower_usd + constant_usd))
+    objective = kept.upper_usd + problem.constant_usd if outcome.objective is None else outcome.objective
+    bound = min(objective, max(outcome.bound or -inf, kept.lower_usd + problem.constant_usd))
     gap = (objective - bound) / max(abs(objective), 1e-9)
     return SolverReport(
         name=outcome.solver,
@@ -237,10 +284,6 @@ def _report(outcome: Outcome, kept: Kept, constant_usd: float, built_s: float, c
         seconds=outcome.seconds,
         nodes=outcome.nodes,
         build_seconds=built_s,
-        candidates=count,
+        candidates=len(problem.labels),
+        root_gap=None if relaxed is None else max(0.0, objective - relaxed) / max(abs(objective), 1e-9),
     )
-
-
-def _without_design(task: Task, refusal: Refusal, excluded: tuple[str, ...]) -> Plan:
-    solver = SolverReport("HiGHS", refusal.status, None, None, None, 0.0)
-    return Plan(task.technology, refusal.status, refusal.reason, excluded, solver)

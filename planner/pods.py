@@ -59,7 +59,7 @@ def three_tier(
     """
     core_radix = radix(core, up.gbps)
     least = least_three_tier(stem, up, rules, core_radix) if core_radix else None
-    if least is None or (not out.by_bundle and out.beaten(least, 1)):
+    if least is None or (out.one_kind and out.beaten(least, 1)):
         return
     shapes = pod_shapes(
         stem.leaves,
@@ -71,13 +71,15 @@ def three_tier(
         rules.min_spines,
     )
     shapes = shapes[shapes[:, 3] <= core_radix]  # a core reaches every pod
+    if out.by_ratio:  # other numbers of uplinks have a turn of their own
+        shapes = shapes[shapes[:, 0] * shapes[:, 1] == up.least]
     bounds = _bounds(shapes, stem.leaves, core_radix, rules.min_spines)
     if floor is not None and limit_usd < inf:
         open_ = floor.usd(bounds) <= limit_usd
         shapes, bounds = shapes[open_], bounds[open_]
     order = np.lexsort((bounds[:, 3], bounds[:, 1], bounds[:, 2] + bounds[:, 4]))
     shapes, bounds = shapes[order], bounds[order]
-    if not out.by_bundle:
+    if out.one_kind:
         for entry in out.kept(1):
             open_ = ~_worse(bounds, entry.most)
             shapes, bounds = shapes[open_], bounds[open_]
@@ -86,9 +88,18 @@ def three_tier(
         shapes, bounds = shapes[1:], bounds[1:]
         for entry in _cored(stem, spine, core, up, rules, shape):
             out.add(entry)
-            same = shapes[:, 1] % 4 == shape[1] % 4 if out.by_bundle else np.ones(len(shapes), dtype=bool)
-            open_ = ~(_worse(bounds, entry.most) & same)
+            open_ = ~(_worse(bounds, entry.most) & _alike(shapes, shape, out))
             shapes, bounds = shapes[open_], bounds[open_]
+
+
+def _alike(shapes: np.ndarray, shape: tuple[int, ...], out: Frontier) -> np.ndarray:
+    """Rows that a frontier compares with a shape: of its bundle kind, and of its spine ratio."""
+    alike = np.ones(len(shapes), dtype=bool)
+    if out.by_bundle:
+        alike &= shapes[:, 1] % 4 == shape[1] % 4
+    if out.by_ratio:
+        alike &= shapes[:, 2] * shapes[:, 1] * shape[4] == shape[2] * shape[1] * shapes[:, 4]
+    return alike
 
 
 def least_three_tier(stem: Stem, up: Uplinks, rules: Rules, core_radix: int) -> Key | None:
@@ -97,11 +108,11 @@ def least_three_tier(stem: Stem, up: Uplinks, rules: Rules, core_radix: int) -> 
     None where even pods of the largest size, one on each core port, don't hold the leaves.
     """
     ratio = rules.spine_oversubscription
-    largest = int(up.spine_radix * ratio / (1 + ratio))
+    largest = up.spine_radix * ratio.numerator // (ratio.numerator + ratio.denominator)
     if stem.leaves > largest * core_radix:
         return None
     links = stem.leaves * up.least
-    above = ceil(links / ratio)
+    above = -(-links * ratio.denominator // ratio.numerator)
     spines = ceil((links + above) / up.spine_radix)
     cores = max(rules.min_spines, ceil(above / core_radix))
     return (stem.leaves, 2 * links, spines, 2 * above, cores)

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from planner.catalog import ServerModel, SwitchModel, TrainedModel
 from planner.scenario_bill import Bill
-from pricing.price_book import Price
+from pricing.price_book import Price, PriceBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +116,19 @@ class FinanceAsk:
 
 @dataclass(frozen=True, slots=True)
 class PriceAsk:
-    """Which prices. ``overrides`` are the user's own and are taken as they are."""
+    """Which prices. ``stacked`` are the scenario's own books, the lowest first, over ``book``.
+
+    ``overrides`` are the user's own, quotes included, and are taken as they are. ``discounts`` are shares
+    by vendor, item class or "vendor/class", for the prices of the books.
+    """
 
     book: str
     infiniband_pricing: str  # ratio | book
     infiniband_price_ratio: float
     erosion_per_year: Mapping[str, float]  # by item class
     overrides: Mapping[str, Price] = field(default_factory=dict)
+    stacked: tuple[PriceBook, ...] = ()
+    discounts: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +182,26 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a committee sets; None where it sets nothing."""
+    """What a committee sets; None where it sets nothing.
+
+    ``capex_usd_per_year`` is nominal and includes servers and services; power is IT load at average use;
+    ``available_from`` is the first year in which a SKU can be had.
+    """
 
     switch_vendors: tuple[str, ...] | None = None
+    capex_usd_per_year: float | None = None
+    network_power_kw: float | None = None
+    rack_units: float | None = None
+    available_from: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """Pieces that are there before the base year, and the year in which they were bought."""
+
+    sku: str
+    quantity: int
+    bought_year: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +226,7 @@ class Scenario:
     wan: WanAsk
     defaults_used: tuple[str, ...] = ()
     calibration: Calibration | None = None
+    installed: tuple[Installed, ...] = ()
     bill: Bill = Bill()
 
     @property

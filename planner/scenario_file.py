@@ -13,11 +13,13 @@ from planner.calibration_file import calibration, on_measured_stack
 from planner.catalog import ServerModel
 from planner.resources import data_dir
 from planner.scenario import PriceAsk, Scenario
+from planner.scenario_books import DEFAULT_BOOK
 from planner.scenario_fabric import OWN_VENDOR, fabric, own_switch_prices, own_switches
 from planner.scenario_faults import Fault, ScenarioError
 from planner.scenario_form import Form
+from planner.scenario_limits import installed, limits
 from planner.scenario_parts_bill import bill
-from planner.scenario_prices import DEFAULT_BOOK, node_price, prices
+from planner.scenario_prices import node_price, prices
 from planner.scenario_schema import (
     TABLE_ARRAYS,
     TABLES,
@@ -27,6 +29,7 @@ from planner.scenario_schema import (
     Fabric,
     FinanceSection,
     Growth,
+    InstalledRow,
     LayoutSection,
     OperationsSection,
     PricesSection,
@@ -116,7 +119,8 @@ def _scenario(form: Form) -> Scenario | None:
     paid = _prices(form, cluster, server, rows)
     run = parts.operations(form, form.table("operations", OperationsSection))
     lengths = parts.layout(form, form.table("layout", LayoutSection))
-    set_limits = parts.limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None)
+    set_limits = limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None, paid.book)
+    there = installed(form, form.rows("installed", InstalledRow), top.base_year, paid.book)
     sites = parts.wan(form, form.table("wan", Wan))
     parts.equal_sites(form, growth, server, sites)
     rest = bill(form, finance)
@@ -126,13 +130,13 @@ def _scenario(form: Form) -> Scenario | None:
         return None
     return Scenario(
         top.name or "", top.base_year, server, growth, ask, own, job, money, paid, run, lengths, set_limits,
-        sites, tuple(form.defaults_used), measured, rest,
+        sites, tuple(form.defaults_used), measured, there, rest,
     )  # fmt: skip
 
 
 def _prices(form: Form, cluster: Cluster, server: ServerModel | None, rows: list[Switch]) -> PriceAsk:
     section = form.table("prices", PricesSection)
-    book = section.book or DEFAULT_BOOK
+    book = section.books[0] if section.books else section.book or DEFAULT_BOOK
     given = {**own_switch_prices(form, rows), **node_price(form, cluster, server, book)}
     return prices(form, section, given)
 

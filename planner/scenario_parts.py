@@ -6,11 +6,10 @@ import dataclasses
 from typing import Any
 
 from planner.catalog import ServerModel
-from planner.scenario import FinanceAsk, GrowthStep, Layout, Limits, Operations, WanAsk
+from planner.scenario import FinanceAsk, GrowthStep, Layout, Operations, WanAsk
 from planner.scenario_form import Form
 from planner.scenario_schema import (
     Cluster,
-    Constraints,
     FinanceSection,
     Growth,
     LayoutSection,
@@ -122,17 +121,6 @@ def operations(form: Form, section: OperationsSection) -> Operations:
 def layout(form: Form, section: LayoutSection) -> Layout:
     """Link lengths and module policy."""
     return Layout(**form.filled("layout", section, Layout))
-
-
-def limits(form: Form, section: Constraints, own_vendor: str | None) -> Limits:
-    """What a committee sets; ``own_vendor`` is the vendor of own switches, None where there are none."""
-    if section.switch_vendors is None:
-        return Limits()
-    vendors = {switch.vendor for switch in form.sources.catalog.switches.values()}
-    vendors |= {own_vendor} if own_vendor else set()
-    for i, vendor in enumerate(section.switch_vendors):
-        form.known_id(("constraints", "switch_vendors", i), vendor, vendors, "switch vendor")
-    return Limits(switch_vendors=tuple(section.switch_vendors))
 
 
 def wan(form: Form, section: Wan) -> WanAsk:

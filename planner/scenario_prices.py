@@ -6,24 +6,37 @@ from collections.abc import Mapping
 
 from planner.catalog import ServerModel
 from planner.scenario import PriceAsk
+from planner.scenario_books import discounts, lowest_book, quotes_book, stacked_books
 from planner.scenario_form import Form
 from planner.scenario_schema import Cluster, PricesSection
-from pricing.price_book import ITEM_CLASSES, Price
-
-DEFAULT_BOOK = "reference"
+from pricing.price_book import ITEM_CLASSES, Price, PriceBook
 
 
 def prices(form: Form, section: PricesSection, own: Mapping[str, Price]) -> PriceAsk:
-    """Which prices hold. ``own`` are prices that other sections give; [prices.overrides] wins over them."""
-    book = form.value("prices", section, "book", DEFAULT_BOOK)
-    if form.known_id(("prices", "book"), book, form.sources.books, "price book"):
-        own = {**own, **_overrides(form, section.overrides or {}, book, own)}
+    """Which prices hold. ``own`` are prices that other sections give.
+
+    [prices.overrides] wins over them, and they over the user's quotes.
+    """
+    book = lowest_book(form, section)
+    stacked: tuple[PriceBook, ...] = ()
+    taken_off: dict[str, float] = {}
+    at = ("prices", "books", 0) if section.books else ("prices", "book")
+    if form.known_id(at, book, form.sources.books, "price book"):
+        lowest = form.sources.books[book]
+        classes = _classes(form, lowest, own)
+        stacked = stacked_books(form, section, classes)
+        quotes = quotes_book(form, section, classes)
+        own = {**(quotes.prices if quotes else {}), **own}
+        own = {**own, **_overrides(form, section.overrides or {}, lowest.under(stacked), classes)}
+        taken_off = discounts(form, section, (lowest, *stacked))
     return PriceAsk(
         book=book,
         infiniband_pricing=form.value("prices", section, "infiniband_pricing", "ratio"),
         infiniband_price_ratio=_ratio_of_prices(form, section),
         erosion_per_year=_erosion(form, section),
         overrides=own,
+        stacked=stacked,
+        discounts=taken_off,
     )
 
 
@@ -61,12 +74,10 @@ def _erosion(form: Form, section: PricesSection) -> dict[str, float]:
     return dict.fromkeys(ITEM_CLASSES, float(given))
 
 
-def _overrides(
-    form: Form, given: Mapping[str, float], book: str, own: Mapping[str, Price]
-) -> dict[str, Price]:
-    """The user's prices by SKU; a SKU that neither book nor catalog knows is a fault."""
-    catalog, listed = form.sources.catalog, form.sources.books[book].prices
-    classes = {
+def _classes(form: Form, book: PriceBook, own: Mapping[str, Price]) -> dict[str, str]:
+    """The item class of every SKU that book, catalog or scenario knows."""
+    catalog = form.sources.catalog
+    return {
         **dict.fromkeys([s.sku or f"server-{s.id}" for s in catalog.servers.values()], "server"),
         **dict.fromkeys(catalog.fibres, "fibre"),
         **dict.fromkeys(catalog.assemblies, "cable"),
@@ -74,12 +85,18 @@ def _overrides(
         **dict.fromkeys(catalog.nics, "nic"),
         **dict.fromkeys(catalog.switches, "switch"),
         **{row["id"]: "switch" for row in form.given_rows("switch") if isinstance(row.get("id"), str)},
-        **{sku: price.item_class for sku, price in {**listed, **own}.items()},
+        **{sku: price.item_class for sku, price in {**book.prices, **own}.items()},
     }
+
+
+def _overrides(
+    form: Form, given: Mapping[str, float], book: PriceBook, classes: Mapping[str, str]
+) -> dict[str, Price]:
+    """The user's prices by SKU; a SKU that neither book nor catalog knows is a fault."""
     found = {}
     for sku, usd in given.items():
         if form.known_id(("prices", "overrides", sku), sku, classes, "SKU"):
-            found[sku] = own_price(form, sku, classes[sku], usd, listed.get(sku))
+            found[sku] = own_price(form, sku, classes[sku], usd, book.price(sku))
     return found
 
 
@@ -90,6 +107,7 @@ def own_price(form: Form, sku: str, item_class: str, usd: float, listed: Price |
         description=listed.description if listed else sku,
         manufacturer=listed.manufacturer if listed else "",
         unit=listed.unit if listed else "each",
+        order_as=listed.order_as if listed else "",
     )  # fmt: skip
 
 

@@ -137,6 +137,9 @@ class PricesSection(Section):
     infiniband_price_ratio: Annotated[float, Field(gt=0, le=1000)] | None = None
     erosion_per_year: Annotated[Any, BeforeValidator(_erosion)] = None
     overrides: dict[str, NotNegative] | None = None
+    books: Annotated[list[Words], Several] | None = None
+    quotes: Words | None = None
+    discounts: dict[str, Annotated[float, Field(ge=0, lt=1)]] | None = None
 
 
 class OperationsSection(Section):
@@ -171,6 +174,18 @@ class Constraints(Section):
     """[constraints]: what a committee sets."""
 
     switch_vendors: Listed | None = None
+    capex_usd_per_year: Positive | None = None
+    network_power_kw: Positive | None = None
+    rack_units: Positive | None = None
+    available_from: dict[Words, Annotated[int, Field(ge=1990, le=2200)]] | None = None
+
+
+class InstalledRow(Section):
+    """One row of [[installed]]: pieces that are there already."""
+
+    sku: Words | None = None
+    quantity: Annotated[int, Field(ge=1, le=MAX_GPUS)] | None = None
+    bought_year: Annotated[int, Field(ge=1990, le=2200)] | None = None
 
 
 class Wan(Section):
@@ -212,7 +227,7 @@ TABLES: dict[str, type[Section]] = {
     "wan": Wan,
     "calibration": CalibrationSection,
 }
-TABLE_ARRAYS: dict[str, type[Section]] = {"growth": Growth, "switch": Switch}
+TABLE_ARRAYS: dict[str, type[Section]] = {"growth": Growth, "switch": Switch, "installed": InstalledRow}
 
 
 def keys_of(section: type[Section]) -> tuple[str, ...]:

@@ -29,12 +29,17 @@ class RatioCaps:
     core: Fraction | None  # of leaf ratio x spine ratio
 
 
+Credit = Callable[[Wiring, YearDemand], float]
+
+
 @dataclass(frozen=True)
 class Search:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
-    ``extras`` adds what a design needs beside its links. ``budget``: None before a plan is known.
-    ``quick``: only the fewest leaves, and cores of the spines' model, to find a first plan.
+    ``extras`` adds what a design needs beside its links. ``credit``: with it other ratios up to the one
+    allowed are tried, for dearer fabrics may deliver more: ``every_ratio`` at the leaf, or the listed ones.
+    ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
+    spines' model, to find a first plan.
     """
 
     catalog: Catalog
@@ -47,6 +52,9 @@ class Search:
     extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     budget: Budget | None = None
     quick: bool = False
+    allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
+    every_ratio: bool = False
+    credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)
     media: dict[Ask, Choice] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)
 

@@ -85,7 +85,18 @@ def _planned(
     rates = tariff(asked, technology, *parts)
     extras, missing = extras_of(asked, technology, sources.catalog, rates, None)
     accelerator = sources.catalog.accelerators[asked.server.accelerator]
-    task = Task(asked, technology, sources.catalog, accelerator, rates, 0.0, extras, _uncapped, quick=True)
+    task = Task(
+        scenario=asked,
+        technology=technology,
+        catalog=sources.catalog,
+        accelerator=accelerator,
+        tariff=rates,
+        constant_usd=0.0,
+        output=lambda wiring, year: 0.0,
+        extras=extras,
+        caps=_uncapped,
+        quick=True,
+    )
     plan = plan_technology(task, replace(options, lp_dir=None, objective="tco"))
     if not plan.designs:
         missing = (*missing, f"{section} fabric: {plan.reason}")
@@ -159,6 +170,7 @@ def side_scenario(
         growth=tuple(steps),
         fabric=fabric,
         own_switches=(),
+        installed=(),
         operations=run,
         limits=limits,
     )
@@ -220,7 +232,8 @@ def _limits(scenario: Scenario, technology: str, sources: Sources) -> Limits:
     """The vendors asked for, unless none of them has a switch of this technology."""
     vendors = scenario.limits.switch_vendors
     found = {s.vendor for s in sources.catalog.switches.values() if technology in s.technologies}
-    return scenario.limits if vendors and found.intersection(vendors) else Limits()
+    kept = vendors if vendors and found.intersection(vendors) else None
+    return Limits(switch_vendors=kept, available_from=scenario.limits.available_from)
 
 
 def _models(design: Design) -> tuple[str, str, str]:

@@ -5,37 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planner.bom import BomLine, bom_lines, sorted_lines
+from planner.bom import BomLine, of_compute_fabric
 from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
 from planner.costing import Tariff, tariff
-from planner.demand import demand
 from planner.design import Plan
-from planner.extras import Beside, extras_of
+from planner.extras import extras_of
 from planner.finance import discount_factor
+from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
+from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
+from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
-from planner.side import SideMemory, SidePlan, beside_of, side_plans
+from planner.side import SideMemory, SidePlan
 from planner.sources import Sources
-from planner.study_estimate import estimate_design, operations_cost, wide_link_cost
+from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_notes import notes
-from planner.tco import (
-    CostLine,
-    YearTotals,
-    merged,
-    network_costs,
-    plan_power_w,
-    server_costs,
-    tuning_costs,
-    year_totals,
-)
+from planner.tco import CostLine, YearTotals, merged, network_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
 
-__all__ = ["PlanOptions", "Recommendation", "Study", "TechnologyResult", "plan_scenario"]
+__all__ = [
+    "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared", "plan_scenario",
+    "technology_result",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +40,8 @@ class TechnologyResult:
 
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
-    ``faults`` is what the independent check finds wrong with the answer: it must be empty.
+    ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
+    ``faults`` is what the independent check found: empty, or the plan must not be built.
     """
 
     plan: Plan
@@ -59,6 +56,7 @@ class TechnologyResult:
     network_tco_usd: float | None = None
     usd_per_effective_tflops: float | None = None
     levelised_usd_per_effective_tflops_year: float | None = None
+    price_grades: PriceGrades | None = None
     faults: tuple[str, ...] = ()
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
@@ -78,13 +76,15 @@ class TechnologyResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The whole answer. ``notes`` says what was assumed and what is not counted; ``break_even`` sets the
-    technology of least levelised cost against each other one."""
+    """The whole answer. ``notes`` says what was assumed and what is not counted; ``ratios`` examines
+    InfiniBand's price ratio for these plans; ``break_even`` sets the technology of least levelised cost
+    against each other one."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]
     recommendation: Recommendation
     notes: tuple[str, ...]
+    ratios: Ratios | None = None
     break_even: tuple[BreakEven, ...] = ()
 
 
@@ -98,36 +98,62 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     """
     asked = options.technologies or scenario.fabric.technologies
     memory = SideMemory()
-    results = tuple(_result(scenario, sources, technology, options, memory) for technology in asked)
+    results = (technology_result(scenario, sources, technology, options, memory) for technology in asked)
+    return compared(scenario, sources, tuple(results))
+
+
+def compared(scenario: Scenario, sources: Sources, results: tuple[TechnologyResult, ...]) -> Study:
+    """The answer to a scenario, made of its technologies' results."""
     band = sources.defaults["band.scaling"].value
-    priced = {r.technology: r.levelised_usd_per_effective_tflops_year for r in results}
+    priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
+    bills = {r.technology: of_compute_fabric(r.bom) for r in results}
+    ratios = ratio_table(scenario, sources, bills.get("infiniband", ()), bills.get("roce", ()))
     offers = [offer for offer in (_offer(r, scenario) for r in results) if offer]
-    return Study(scenario, results, recommend(priced, band), notes(scenario, results), break_evens(offers))
+    advice, said = recommend(priced, band), notes(scenario, results)
+    return Study(scenario, results, advice, said, ratios, break_evens(offers))
 
 
 def _offer(result: TechnologyResult, scenario: Scenario) -> Offer | None:
-    """What a technology costs and delivers; None without totals."""
-    if result.tco_usd is None or result.network_tco_usd is None:
+    """What a technology costs and delivers; None without sound totals."""
+    if result.tco_usd is None or result.network_tco_usd is None or result.faults:
         return None
     delivered = delivered_tflops_years(result.estimates, scenario.finance.discount_rate)
     return Offer(result.technology, result.tco_usd, result.network_tco_usd, delivered)
 
 
-def _result(
-    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+def technology_result(
+    scenario: Scenario,
+    sources: Sources,
+    technology: str,
+    options: PlanOptions = _DEFAULT,
+    memory: SideMemory | None = None,
 ) -> TechnologyResult:
-    """One technology: plan, then everything that is computed from the plan without the solver."""
+    """One technology, planned and computed. ``memory``: side fabrics that technologies share."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
-    fixed = _fixed(scenario, sources, technology, rates, options, memory)
-    accelerator = sources.catalog.accelerators[scenario.server.accelerator]
+    fixed = fixed_costs(scenario, sources, technology, rates, options, memory or SideMemory())
     extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
+    fixed = replace(fixed, missing=(*fixed.missing, *lacking))
+    accelerator = sources.catalog.accelerators[scenario.server.accelerator]
     task = Task(
-        scenario, technology, sources.catalog, accelerator, rates, fixed.npv_usd, extras, quick=options.quick
+        scenario=scenario,
+        technology=technology,
+        catalog=sources.catalog,
+        accelerator=accelerator,
+        tariff=rates,
+        constant_usd=fixed.npv_usd,
+        output=output_of(scenario, sources, technology),
+        server_capex_usd=fixed.capex_usd(scenario.years),
+        extras=extras,
+        quick=options.quick,
     )
     plan = plan_technology(task, options)
-    if not plan.designs:
-        return TechnologyResult(plan)
+    return _answer(task, sources, options, plan, fixed) if plan.designs else TechnologyResult(plan)
+
+
+def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed) -> TechnologyResult:
+    """Everything that is computed from a plan without the solver, and the independent check of it."""
+    scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
         estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
     except ThroughputError as error:
@@ -136,75 +162,26 @@ def _result(
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
     plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
-    missing = (*fixed.missing, *lacking)
     last = scenario.growth[-1].year - scenario.base_year
     grown = (plan.designs[last], estimates[last])
+    bom = whole_bom(plan, rates, fixed.sides)
     result = TechnologyResult(
         plan=plan,
-        bom=_whole_bom(plan, rates, fixed.sides),
+        bom=bom,
         costs=lines,
-        years=year_totals(plan, lines, _power_w(plan, rates, fixed.sides)),
+        years=year_totals(plan, lines, whole_power_w(plan, rates, fixed.sides)),
         estimates=estimates,
-        missing_prices=missing,
+        missing_prices=fixed.missing,
         operations=operations_cost(*grown, scenario, sources, technology),
         wide_link=wide_link_cost(*grown, scenario, sources, technology),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
+        price_grades=price_grades(bom, lines, rates, sources.defaults),
         sides=fixed.sides,
         rates=rates,
     )
-    result = result if missing else _with_totals(result, scenario)
+    result = result if fixed.missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
     return replace(result, faults=faults)
-
-
-@dataclass(frozen=True, slots=True)
-class _Fixed:
-    """What no design of the compute fabric changes: servers, side fabrics, engineers."""
-
-    lines: tuple[CostLine, ...]
-    missing: tuple[str, ...]
-    sides: tuple[SidePlan, ...]
-    beside: dict[int, Beside]
-
-    @property
-    def npv_usd(self) -> float:
-        """Present worth (USD) of what is known."""
-        return sum(line.npv_usd for line in self.lines)
-
-
-def _fixed(
-    scenario: Scenario,
-    sources: Sources,
-    technology: str,
-    rates: Tariff,
-    options: PlanOptions,
-    memory: SideMemory,
-) -> _Fixed:
-    years = demand(scenario)
-    servers = server_costs(scenario, years, rates)
-    sides = side_plans(scenario, technology, sources, options, memory)
-    planned = tuple(s for s in sides if s.plan.designs)
-    lines = (
-        *servers.lines,
-        *tuning_costs(scenario, technology, years),
-        *(line for side in planned for line in network_costs(side.plan, side.tariff)),
-    )
-    missing = (*servers.missing, *(text for side in sides for text in side.missing))
-    units = {s.id: s.rack_units for s in sources.catalog.switches.values() if s.rack_units is not None}
-    return _Fixed(lines, missing, planned, beside_of(scenario, planned, units))
-
-
-def _whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> tuple[BomLine, ...]:
-    """The compute fabric's lines and those of the side fabrics, under one technology."""
-    others = [row for side in sides for row in bom_lines(side.plan, side.tariff, side.section)]
-    renamed = (replace(row, technology=plan.technology) for row in others)
-    return sorted_lines([*bom_lines(plan, rates), *renamed])
-
-
-def _power_w(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> list[float]:
-    """Average draw (W) of all network gear by year."""
-    parts = [plan_power_w(plan, rates), *(plan_power_w(side.plan, side.tariff) for side in sides)]
-    return [sum(watts) for watts in zip(*parts, strict=True)]
 
 
 def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResult:
@@ -214,9 +191,14 @@ def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResu
     return replace(
         result,
         tco_usd=tco,
-        usd_per_effective_tflops=result.years[0].capex_usd / result.estimates[0].effective_tflops,
-        levelised_usd_per_effective_tflops_year=tco / delivered,
+        usd_per_effective_tflops=_per(result.years[0].capex_usd, result.estimates[0].effective_tflops),
+        levelised_usd_per_effective_tflops_year=_per(tco, delivered),
     )
+
+
+def _per(usd: float, output: float) -> float | None:
+    """Cost per output; None where nothing is delivered."""
+    return usd / output if output > 0 else None
 
 
 def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float) -> float:

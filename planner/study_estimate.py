@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from planner.design import Design
+from planner.demand import YearDemand
+from planner.design import Design, Wiring
 from planner.operations_state import OperationsCost, state_costs
 from planner.scenario import Operations, Scenario, WanAsk
 from planner.sources import Sources
@@ -12,9 +14,8 @@ from planner.throughput import Estimate, FabricView, estimate
 from planner.wide_link import WideLink, wide_link
 
 
-def fabric_view(design: Design, scenario: Scenario, technology: str) -> FabricView:
-    """What the throughput model sees of a design."""
-    wiring = design.wiring
+def fabric_view(wiring: Wiring, scenario: Scenario, technology: str) -> FabricView:
+    """What the throughput model sees of a wiring."""
     return FabricView(
         technology=technology,
         endpoint_gbps=wiring.link_gbps,
@@ -30,16 +31,37 @@ def fabric_view(design: Design, scenario: Scenario, technology: str) -> FabricVi
 
 def estimate_design(design: Design, scenario: Scenario, sources: Sources, technology: str) -> Estimate:
     """The training job on one year's design. Raises ThroughputError where there is no estimate."""
+    return estimate_wiring(design.wiring, design.gpus, scenario, sources, technology)
+
+
+def estimate_wiring(
+    wiring: Wiring, gpus: int, scenario: Scenario, sources: Sources, technology: str
+) -> Estimate:
+    """The training job on ``gpus`` GPUs over a wiring. Raises ThroughputError where there is no estimate."""
     return estimate(
         scenario.workload,
         scenario.server,
         sources.catalog.accelerators[scenario.server.accelerator],
-        design.gpus,
+        gpus,
         scenario.growth[0].gpus,
-        fabric_view(design, scenario, technology),
+        fabric_view(wiring, scenario, technology),
         scenario.operations,
         scenario.wan,
     )
+
+
+def output_of(scenario: Scenario, sources: Sources, technology: str) -> Callable[[Wiring, YearDemand], float]:
+    """Effective TFLOP/s on a wiring in a year; wirings that the model sees alike are rated once."""
+    known: dict[tuple[FabricView, int], float] = {}
+
+    def output(wiring: Wiring, year: YearDemand) -> float:
+        key = replace(fabric_view(wiring, scenario, technology), calibration=None), year.gpus
+        if key not in known:
+            rated = estimate_wiring(wiring, year.gpus, scenario, sources, technology)
+            known[key] = rated.effective_tflops
+        return known[key]
+
+    return output
 
 
 def _as_laid_out(scenario: Scenario, job: Estimate) -> Scenario:
@@ -63,7 +85,7 @@ def operations_cost(
     def rated(run_as: str, run: Operations) -> Estimate:
         return estimate_design(design, replace(laid_out, operations=run), sources, run_as)
 
-    view = fabric_view(design, scenario, technology)
+    view = fabric_view(design.wiring, scenario, technology)
     return state_costs(technology, design.year, design.gpus, design.nodes, scenario.operations, view, rated)
 
 

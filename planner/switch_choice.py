@@ -36,7 +36,10 @@ def switch_choice(
     ]
     models, excluded = [], []
     for switch in asked:
-        lacking = [w for w, v in (("price", price(switch.id)), ("power", switch.power_w)) if v is None]
+        figures = [("price", price(switch.id)), ("power", switch.power_w)]
+        if scenario.limits.rack_units is not None:
+            figures.append(("rack height", switch.rack_units))
+        lacking = [what for what, value in figures if value is None]
         if lacking:
             excluded.append(f"{switch.id}: no {' and no '.join(lacking)}")
         else:
@@ -45,26 +48,31 @@ def switch_choice(
 
 
 def without_dearer_twins(
-    models: tuple[SwitchModel, ...], units: Mapping[str, UnitCost]
+    models: tuple[SwitchModel, ...], units: Mapping[str, UnitCost], *, limited: bool = False
 ) -> tuple[SwitchModel, ...]:
     """Drops each model that another can stand in for everywhere at no greater cost.
 
     Twins have the same ports, cages and breakouts, so a plan stays wired as it is when one replaces the
     other throughout; if the twin costs no more over every span of years in which a piece can be held
-    (price, resale and running cost), the plan gets no dearer. Of equal twins the first by name stays.
+    (price, resale and running cost), the plan gets no dearer. Where power, rack units or availability are
+    ``limited`` it must not take more of them either. Of equal twins the first by name stays.
     """
     kept: list[SwitchModel] = []
     for model in models:
-        if not any(_stands_in(k, model, units) for k in kept):
-            kept = [k for k in kept if not _stands_in(model, k, units)] + [model]
+        if not any(_stands_in(k, model, units, limited) for k in kept):
+            kept = [k for k in kept if not _stands_in(model, k, units, limited)] + [model]
     return tuple(kept)
 
 
-def _stands_in(twin: SwitchModel, model: SwitchModel, units: Mapping[str, UnitCost]) -> bool:
+def _stands_in(twin: SwitchModel, model: SwitchModel, units: Mapping[str, UnitCost], limited: bool) -> bool:
     """Whether ``twin`` is wired like ``model`` and never costs more."""
     if _ports(twin) != _ports(model) or not set(model.breakouts) <= set(twin.breakouts):
         return False
     a, b = units[twin.id], units[model.id]
+    if limited and (
+        any(x > y for x, y in zip(_burden(twin), _burden(model), strict=True)) or a.first_t > b.first_t
+    ):
+        return False
     return all(_span_usd(a, *span) <= _span_usd(b, *span) for span in a.intervals())
 
 
@@ -80,6 +88,11 @@ def _ports(s: SwitchModel) -> tuple[object, ...]:
         s.switches_per_box,
         s.rack_units,
     )
+
+
+def _burden(s: SwitchModel) -> tuple[float, float]:
+    """Power (W) and rack units of a box; known where the limits ask for them."""
+    return s.power_w or 0.0, s.rack_units or 0.0
 
 
 def _span_usd(unit: UnitCost, bought: int, until: int) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from planner.costing import Tariff, part_of, power_usd_per_year
 from planner.demand import YearDemand
-from planner.design import Plan
+from planner.design import Holding, Plan
 from planner.finance import UnitCost, cheapest_holdings, discount_factor
 from planner.move_cost import move_rates
 from planner.scenario import Scenario
@@ -123,6 +123,15 @@ def _holding_lines(
         )
 
 
+def _sale_lines(tariff: Tariff, holding: Holding, kind: str) -> Iterator[CostLine]:
+    """What pieces that were there before bring when they go; what they cost is spent already."""
+    base, until = tariff.scenario.base_year, holding.until_year
+    usd = holding.quantity * tariff.installed_resale_usd(holding.sku, holding.bought_year, until - base)
+    if usd:
+        factor = discount_factor(tariff.scenario.finance.discount_rate, until - base)
+        yield CostLine(max(base, until - 1), kind, "residual", True, -usd, -usd * factor)
+
+
 def _opex(scenario: Scenario, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
     factor = discount_factor(scenario.finance.discount_rate, t + 1)
     return CostLine(scenario.base_year + t, kind, "opex", network, usd, usd * factor)
@@ -139,6 +148,9 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
         unit, kind = tariff.unit_cost(h.sku), KINDS[tariff.book.prices[part_of(h.sku)].item_class]
         kind = kind if h.sku == part_of(h.sku) else "spares"
         span = h.bought_year - base, h.until_year - base
+        if span[0] < 0:
+            lines += _sale_lines(tariff, h, kind)
+            continue
         lines += _holding_lines(unit, *span, h.quantity, base, kind, network=True)
     rates = move_rates(tariff)
     for t, design in enumerate(plan.designs):

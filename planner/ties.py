@@ -1,8 +1,8 @@
 """Of plans that cost the same, the one an architect would draw, and the same one every time.
 
 Designs that take the same pieces in a year differ only in how links run. Among them the least cost of
-moves decides, then: uplinks at the link rate, few links a pair (spread over many spines), large pods,
-many core groups, and last the name.
+moves decides, then: fewer switches, uplinks at the link rate, few links a pair (spread over many spines),
+large pods, many core groups, and last the name.
 """
 
 from __future__ import annotations
@@ -51,12 +51,15 @@ def _equals(problem: Problem, found: list[Candidate], step: int, chosen: int) ->
 
 
 def _ranks(found: list[Candidate], rows: Ints) -> Ints:
-    return np.array(sorted(range(len(rows)), key=lambda k: _taste(found[int(rows[k])])), dtype=np.int64)
+    return np.array(sorted(range(len(rows)), key=lambda k: taste(found[int(rows[k])])), dtype=np.int64)
 
 
-def _taste(candidate: Candidate) -> tuple[object, ...]:
+def taste(candidate: Candidate) -> tuple[int | str, ...]:
+    """Sorts candidates of equal cost: fewer switches, and so on as above."""
     w = candidate.wiring
+    size = list(candidate.built.values())[-1].size
     return (
+        size.leaves + size.spines + size.cores,
         w.uplink_factor,
         w.links_per_pair,
         -w.leaves_per_pod,

@@ -70,12 +70,12 @@ def fewest_uplinks(down: int, uplink_factor: int, ratio: Fraction) -> int:
     >>> fewest_uplinks(60, 2, Fraction(3))
     10
     """
-    return max(1, ceil(Fraction(down) / (ratio * uplink_factor)))
+    return max(1, -(-down * ratio.denominator // (ratio.numerator * uplink_factor)))
 
 
 def fewest_spine_uplinks(facing_down: int, ratio: Fraction) -> int:
     """Least uplinks w of a spine with facing_down / w <= ratio."""
-    return max(1, ceil(Fraction(facing_down) / ratio))
+    return max(1, -(-facing_down * ratio.denominator // ratio.numerator))
 
 
 @lru_cache(maxsize=4096)

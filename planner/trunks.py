@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import inf
@@ -12,11 +12,14 @@ from planner.cabling import Medium
 from planner.catalog import SwitchModel
 from planner.cost_bound import Floor, floor_of, least_two_tier
 from planner.demand import Variant, YearDemand
+from planner.design import Size, Wiring
 from planner.frontier import Stem, Uplinks, one_tier, stems, uplinks
 from planner.media import layer_media, node_medium
 from planner.pods import least_three_tier
 from planner.search import Search
-from planner.topology import radix, uplink_rates
+from planner.topology import fewest_uplinks, radix, uplink_rates
+
+RATIOS = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 12, 16))  # tried where output earns a credit
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +123,9 @@ def uplinks_of(trunk: Trunk, row: CappedStem, ratio: Fraction) -> Uplinks | None
     return uplinks(row.stem, trunk.leaf, trunk.spine, trunk.gbps, ratio, trunk.apart)
 
 
-def least_usd(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -> float:
-    """The floor below every wiring of a stem; infinite where it has none, 0 without a budget."""
-    up = uplinks_of(trunk, row, row.ratio)
+def least_usd(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem, up: Uplinks | None) -> float:
+    """The floor below every wiring of a stem with such uplinks; infinite where it has none, 0 without a
+    budget."""
     if up is None:
         return inf
     rules = search.rules
@@ -132,7 +135,56 @@ def least_usd(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -
         key = least_three_tier(row.stem, up, rules, radix(trunk.core, trunk.gbps))
     if key is None or trunk.floors is None:
         return inf if key is None else 0.0
-    return float(trunk.floors[year.t].usd(key))
+    return float(trunk.floors[year.t].usd(key)) - earned_usd(search, best_of(trunk, row, up), year)
+
+
+def earned_usd(search: Search, wiring: Wiring, year: YearDemand) -> float:
+    """Credit (USD) for what a wiring delivers; 0 where only cost counts."""
+    if search.credit is None or search.budget is None:
+        return 0.0
+    return search.budget.credit_usd * search.credit(wiring, year)
+
+
+def best_of(trunk: Trunk, row: CappedStem, up: Uplinks) -> Wiring:
+    """A wiring of a stem that delivers no less than any other: every uplink that the leaf has room for."""
+    return replace(
+        row.stem.wiring,
+        tiers=2 if trunk.core is None else 3,
+        up=up.most,
+        uplink_gbps=up.gbps,
+        spines=1,
+        leaves_per_pod=0 if trunk.core is None else 1,
+        spine_up=0 if trunk.core is None else up.most,
+    )
+
+
+def too_dear(search: Search, trunk: Trunk, year: YearDemand, wiring: Wiring, size: Size) -> bool:
+    """Whether the floor of a wiring's size, less its credit, exceeds what the build year may cost."""
+    if search.budget is None or trunk.floors is None:
+        return False
+    key = size.leaves, 2 * size.leaf_spine_links, size.spines, 2 * size.spine_core_links, size.cores
+    usd = float(trunk.floors[year.t].usd(key)) - earned_usd(search, wiring, year)
+    return usd > search.budget.limit.get(year.t, inf)
+
+
+def rungs(search: Search, up: Uplinks, down: int) -> Iterator[Uplinks]:
+    """The least uplinks; with a credit for output other numbers too, one at a time: every one, or those of
+    the listed ratios."""
+    if search.credit is None:
+        yield up
+        return
+    numbers = {up.least, *(fewest_uplinks(down, up.factor, r) for r in RATIOS)}
+    every = range(up.least, up.most + 1)
+    for u in every if search.every_ratio else sorted(n for n in numbers if n in every):
+        yield replace(up, least=u, most=u)
+
+
+def _row_usd(search: Search, trunk: Trunk, year: YearDemand, row: CappedStem) -> float:
+    """The floor below every wiring of a stem."""
+    up = uplinks_of(trunk, row, row.ratio)
+    if up is None:
+        return inf
+    return min(least_usd(search, trunk, year, row, rung) for rung in rungs(search, up, row.stem.wiring.down))
 
 
 def _single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> float:
@@ -143,7 +195,8 @@ def _single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearD
     if search.budget is None:
         return 0.0
     floor = floor_of(search.budget, variant, year, (leaf, None, None), node, ([], []), 0)
-    return float(floor.usd((1, 0, 0, 0, 0)))
+    single = next(iter(one_tier(variant.base, leaf, year.site_nodes, search.rules)))
+    return float(floor.usd((1, 0, 0, 0, 0))) - earned_usd(search, single, year)
 
 
 def least_floors(
@@ -157,7 +210,7 @@ def least_floors(
     for variant in variants:
         for trunk in trunks(search, variant, builds):
             for year, rows in zip(builds, trunk.stem_sets, strict=True):
-                usd = min((least_usd(search, trunk, year, row) for row in rows), default=inf)
+                usd = min((_row_usd(search, trunk, year, row) for row in rows), default=inf)
                 least[year.t] = min(least[year.t], usd)
         for leaf in (s for s in search.switches if radix(s, variant.base.link_gbps)):
             for year in builds:

@@ -136,7 +136,7 @@ def read_rows(path: Path, columns: Collection[str], key: str | None, faults: lis
     if not path.is_file():
         faults.append(f"{path.name}: is missing")
         return
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file)
         header = next(lines, [])
         for column in sorted(set(columns) ^ set(header)):

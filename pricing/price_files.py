@@ -10,12 +10,13 @@ from pricing.csv_rows import Row, raise_faults, read_rows
 from pricing.price_book import ITEM_CLASSES, Price, PriceBook
 from pricing.provenance import Source
 
-_BOOK = (
+BOOK_COLUMNS = (
     "sku", "item_class", "description", "manufacturer", "unit", "currency", "low_usd", "mid_usd",
     "high_usd", "price_date", "source", "grade", "note",
 )  # fmt: skip
 _COUNTERPARTS = ("ib_sku", "counterpart_sku", "item_class", "basis", "note")
 _DEFAULTS = ("key", "value", "low", "high", "unit", "source", "date", "grade", "note")
+_PART_NUMBERS = ("sku", "part_number", "length_m", "connector", "source", "date", "grade", "note")
 BASIS = "usd per port-Gb/s"
 
 
@@ -48,7 +49,7 @@ def load_book(path: Path) -> PriceBook:
     Raises DataFileError with every fault of the file: file, line, column.
     """
     faults: list[str] = []
-    prices = [_price(row, path.stem) for row in read_rows(path, _BOOK, "sku", faults)]
+    prices = [_price(row, path.stem) for row in read_rows(path, BOOK_COLUMNS, "sku", faults)]
     raise_faults(faults)
     return PriceBook(path.stem, {price.sku: price for price in prices})
 
@@ -72,7 +73,25 @@ def _price(row: Row, book: str) -> Price:
     )
 
 
-def load_counterparts(path: Path) -> Mapping[str, Counterpart]:
+def load_part_numbers(path: Path) -> Mapping[str, str]:
+    """What a buyer orders a SKU by: number, connector and length (m) where known, by SKU.
+
+    Raises DataFileError with every fault of the file.
+    """
+    faults: list[str] = []
+    found = {}
+    for row in read_rows(path, _PART_NUMBERS, "sku", faults):
+        length_m = row.number_or_none("length_m")
+        words = (row.text("part_number"), row.maybe("connector"), f"{length_m:g} m" if length_m else "")
+        row.source()
+        found[row.text("sku")] = ", ".join(word for word in words if word)
+    raise_faults(faults)
+    return found
+
+
+def load_counterparts(
+    path: Path, classes: tuple[str, ...] = ("switch", "nic")
+) -> Mapping[str, Counterpart]:
     """The counterparts by InfiniBand SKU. Raises DataFileError with every fault of the file."""
     faults: list[str] = []
     found = {}
@@ -81,7 +100,7 @@ def load_counterparts(path: Path) -> Mapping[str, Counterpart]:
         found[row.text("ib_sku")] = Counterpart(
             ib_sku=row.text("ib_sku"),
             counterpart_sku=row.text("counterpart_sku"),
-            item_class=row.one_of("item_class", ("switch", "nic")),
+            item_class=row.one_of("item_class", classes),
             note=row.maybe("note"),
         )
     raise_faults(faults)

@@ -23,16 +23,18 @@ def infiniband_prices(
     price = ratio x counterpart's price / counterpart's capacity x own capacity, for low, mid and
     high, where the capacity of a part is ports x Gb/s a port x switches a box. QM9700 at 1.75 is
     33,600 / 25,600 x 25,600 x 1.75 = 58,800 USD. A part without a counterpart, or whose counterpart
-    ``book`` does not price, is left out: the caller finds it in the book or nowhere.
+    ``book`` does not price, is left out: the caller finds it in the book or nowhere. So is a part that a
+    book stacked on ``book`` prices: the rule takes the place of reference prices only.
 
     Raises ValueError where the capacity of a part or of its counterpart is not given.
     """
     found = {}
     for sku, counterpart in counterparts.items():
         base = book.price(counterpart.counterpart_sku)
-        if base is not None:
+        own = book.price(sku)
+        if base is not None and (own is None or own.book == book.name):
             factor = ratio * _capacity(capacity_gbps, sku) / _capacity(capacity_gbps, base.sku)
-            found[sku] = _scaled(sku, base, book.price(sku), factor, ratio)
+            found[sku] = _scaled(sku, base, own, factor, ratio)
     return found
 
 
@@ -57,4 +59,5 @@ def _scaled(sku: str, base: Price, own: Price | None, factor: float, ratio: floa
         book=RATIO_BOOK,
         description=own.description if own else f"{sku}, priced as {base.description}",
         manufacturer=own.manufacturer if own else "",
+        order_as=own.order_as if own else "",
     )

@@ -25,22 +25,25 @@ LAYERS = {
         planner.calibration_file planner.finance planner.topology planner.design planner.throughput_types""",
     "fabrics": """planner.demand planner.cabling planner.parts planner.frontier planner.frontier_set
         planner.pods planner.cost_bound planner.search planner.media planner.trunks planner.candidates
-        planner.switch_choice planner.recabling planner.infeasible planner.cable_list""",
+        planner.switch_choice planner.recabling planner.cable_list""",
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
         planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
         planner.fit_throughput planner.spares planner.extras
-        planner.operations_state planner.wide_link planner.headroom planner.ties planner.plan_years
-        planner.bom planner.tco planner.check*""",
-    "study": """planner.planning planner.side planner.warnings_for planner.recommendation planner.study*
-        planner.breakeven planner.money_reports planner.unit_costs planner.equal_output
-        planner.calibrate planner.calibrate.* planner.report planner.report.*""",
-    "doors": "planner.ui planner.ui.* planner.cli planner.__main__",
+        planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
+        planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
+        planner.check*""",
+    "study": """planner.planning planner.task planner.problem_of planner.side planner.warnings_for
+        planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
+        planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts
+        planner.report planner.report.* planner.library planner.library.* planner.compare*""",
+    "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",
     "app": "app",
 }
 ONLY_IN = {
     "pulp": ("planner.optimize", "planner.optimize.*"),
     "highspy": ("planner.optimize", "planner.optimize.*"),
     "streamlit": ("app", "planner.ui", "planner.ui.*"),
+    "sqlalchemy": ("planner.library", "planner.library.*"),
     "altair": ("app", "planner.ui", "planner.ui.*"),
 }
 PRODUCT_LINES, TEST_LINES, FUNCTION_LINES = 300, 400, 40

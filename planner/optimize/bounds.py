@@ -45,9 +45,21 @@ def node_bounds(problem: Problem) -> list[Floats]:
         rate = np.array([sum(rent[t] + unit.opex_npv_usd(t) for t in years) for rent, unit in charges])
         need = problem.need[step]
         bound = np.maximum(need, 0) @ rate
+        bound -= problem.earned_usd(step)
         bound[need[:, 0] < 0] = np.inf
         bounds.append(bound + (problem.first_usd if step == 0 else 0.0))
+    bounds[0] += stock_bound(problem, by_unit)
     return bounds
+
+
+def stock_bound(problem: Problem, by_unit: list[tuple[float, ...]]) -> float:
+    """What the pieces that are there can save at most (USD, at most 0): rents up to a sale, and the sale."""
+    total = 0.0
+    for stock in problem.stock:
+        rent = by_unit[stock.column]
+        best = max(sum(rent[:t]) + stock.sale_usd[t] for t in range(stock.until + 1))
+        total -= stock.quantity * best
+    return total
 
 
 def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
@@ -59,8 +71,34 @@ def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
             pair = np.array([path[step - 1]]), np.array([candidate])
             total += float(problem.arc_usd(step, *pair)[0, 0])
     for column, unit in enumerate(problem.units):
-        total += cheapest_holdings(unit, list(need_path(problem, path, column)))[0]
+        need, sold = use_stock(problem, column, list(need_path(problem, path, column)))
+        total += cheapest_holdings(unit, need)[0] - sold
     return total
+
+
+def use_stock(problem: Problem, column: int, need: list[int]) -> tuple[list[int], float]:
+    """What is left to buy of a SKU after the pieces that are there, and what their sale brings (USD).
+
+    A simple way that is always possible: each lot serves as long as it can from year 0 while it is
+    needed, and is sold when it is not. The programme may find a better one.
+    """
+    left, brought = list(need), 0.0
+    for stock in sorted((s for s in problem.stock if s.column == column), key=lambda s: -s.until):
+        free = stock.quantity
+        serving = [min(free, left[t]) for t in range(stock.until)]
+        keep_until = [0] * (stock.until + 1)
+        level = free
+        for t in range(stock.until):
+            still = min(level, max(serving[t:], default=0))
+            keep_until[t] += level - still
+            level = still
+        keep_until[stock.until] += level
+        held = free
+        for t in range(stock.until):
+            held -= keep_until[t]
+            left[t] -= min(left[t], held)
+        brought += sum(n * stock.sale_usd[t] for t, n in enumerate(keep_until))
+    return left, brought
 
 
 def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[int]:
@@ -81,11 +119,12 @@ def keep(problem: Problem, margin: float = 0.0) -> Kept:
     least = [float(b.min()) for b in bounds]
     limit = _limit(upper, margin)
     rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
-    better = _best_path(problem, bounds, rows)
+    back = _backward(problem, bounds, rows)
+    better = _forward(problem, bounds, rows, back)
     usd = plan_cost(problem, better)
     if usd < upper:
         upper, path = usd, better
-    return _through(problem, bounds, rows, upper, path, margin)
+    return _through(problem, bounds, rows, back, upper, path, margin)
 
 
 def _limit(upper: float, margin: float) -> float:
@@ -94,7 +133,11 @@ def _limit(upper: float, margin: float) -> float:
 
 def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> tuple[int, ...]:
     """The plan of least bound over these candidates (dynamic programming over the steps)."""
-    back = _backward(problem, bounds, rows)
+    return _forward(problem, bounds, rows, _backward(problem, bounds, rows))
+
+
+def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> tuple[int, ...]:
+    """The path along the least bounds, given the least after each candidate."""
     current = int(np.argmin(bounds[0][rows[0]] + back[0]))
     path = [int(rows[0][current])]
     for j in range(1, len(rows)):
@@ -126,13 +169,13 @@ def _through(
     problem: Problem,
     bounds: list[Floats],
     rows: list[Ints],
+    back: list[Floats],
     upper: float,
     path: tuple[int, ...],
     margin: float,
 ) -> Kept:
     """Drops what no plan within the limit passes through, arcs included."""
     limit = _limit(upper, margin)
-    back = _backward(problem, bounds, rows)
     ahead = bounds[0][rows[0]]
     nodes = [rows[0][ahead + back[0] <= limit]]
     lower = float((ahead + back[0]).min())
@@ -149,4 +192,5 @@ def _through(
         used = np.unique(new)
         ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
         nodes.append(rows[j][used])
-    return Kept(tuple(nodes), tuple(arcs), upper, path, lower)
+    saved = stock_bound(problem, [rents(u) for u in problem.units])
+    return Kept(tuple(nodes), tuple(arcs), upper, path, lower, saved)

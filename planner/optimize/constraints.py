@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pulp
 
 from planner.optimize.problem import Kept, Problem
@@ -40,12 +41,12 @@ def moves_follow_choices(problem: Problem, kept: Kept, v: Variables) -> Iterator
 def pieces_cover_need(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
     """Pieces held in a year are at least those that the chosen design needs, for every SKU.
 
-    sum of hold[k, a, b] over a <= t < b  >=  sum over c of need[c, k] x choose[j, c].
+    sum of hold[k, a, b] over a <= t < b, + sell[lot, b] over b > t  >=  sum of need[c, k] x choose[j, c].
     """
     for j, nodes in enumerate(kept.nodes):
         for t in problem.years(j):
             for k, unit in enumerate(problem.units):
-                held = [v.hold[k, a, b] for a, b in unit.intervals() if a <= t < b]
+                held = _held(problem, v, k, t)
                 needed = [
                     int(problem.need[j][c, k]) * v.choose[j, int(c)] for c in nodes if problem.need[j][c, k]
                 ]
@@ -66,3 +67,43 @@ def no_piece_without_use(problem: Problem, kept: Kept, v: Variables) -> Iterator
             most = max(int(problem.need[j][kept.nodes[j], k].max()) for j in later)
             held = [v.hold[k, a, b] for a, b in unit.intervals() if a <= t < b]
             yield f"use_{safe(unit.sku)}_{problem.base_year + t}", pulp.lpSum(held) <= most
+
+
+def _held(problem: Problem, v: Variables, k: int, t: int) -> list[pulp.LpVariable]:
+    """Pieces of a SKU that are held in year t: bought, or there before and not yet sold."""
+    bought = [v.hold[k, a, b] for a, b in problem.units[k].intervals() if a <= t < b]
+    lots = [i for i, lot in enumerate(problem.stock) if lot.column == k]
+    return bought + [v.sell[i, b] for i in lots for b in range(t + 1, problem.stock[i].until + 1)]
+
+
+def every_lot_goes_once(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+    """What was there is sold at some time, at the latest when its life or the horizon ends.
+
+    sum over t of sell[lot, t] = quantity of the lot.
+    """
+    for k, lot in enumerate(problem.stock):
+        sold = pulp.lpSum(v.sell[k, t] for t in range(lot.until + 1))
+        yield f"lot{k}_{safe(problem.units[lot.column].sku)}", sold == lot.quantity
+
+
+def money_of_a_year(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+    """What is bought at the start of a year, and its services, stay within the year's cap (nominal USD).
+
+    sum of price[k, t] x hold[k, t, b] + services of the first build and of the moves  <=  cap.
+    """
+    for cap in problem.caps:
+        yield f"capex_{problem.base_year + cap.t}", spent(problem, kept, v, cap.t) <= cap.usd
+
+
+def spent(problem: Problem, kept: Kept, v: Variables, t: int) -> pulp.LpAffineExpression:
+    """Nominal USD that is paid at the start of year t."""
+    paid = [unit.price_usd[t] * (1.0 + unit.charges_ratio) for unit in problem.units]
+    terms = [(var, paid[k]) for (k, a, _), var in v.hold.items() if a == t]
+    if t == 0 and problem.first_services_usd is not None:
+        terms += [(v.choose[0, int(c)], float(problem.first_services_usd[c])) for c in kept.nodes[0]]
+    for j, arcs in enumerate(kept.arcs):
+        if problem.decides[j + 1] == t and problem.arc_services_usd is not None:
+            for a, b in arcs:
+                usd = problem.arc_services_usd(j + 1, np.array([a]), np.array([b]))[0, 0]
+                terms.append((v.move[j, a, b], float(usd)))
+    return pulp.LpAffineExpression(terms)

@@ -9,13 +9,15 @@ from planner.optimize.variables import Variables
 
 
 def total_cost(problem: Problem, kept: Kept, v: Variables) -> pulp.LpAffineExpression:
-    """Holdings + running cost + services of the first build + moves + constant (USD).
+    """Holdings - sales of what was there + running cost + services + moves - credit + constant (USD).
 
     The coefficients come from the same finance functions that the report uses.
     """
     terms: list[tuple[pulp.LpVariable, float]] = []
     for (k, a, b), var in v.hold.items():
         terms.append((var, problem.units[k].holding_usd(a, b)))
+    for (k, t), var in v.sell.items():
+        terms.append((var, -problem.stock[k].sale_usd[t]))
     for j, nodes in enumerate(kept.nodes):
         opex = problem.opex_usd(j)
         for c in nodes:

@@ -17,6 +17,29 @@ ArcCost = Callable[[int, Ints, Ints], Floats]
 
 
 @dataclass(frozen=True, slots=True)
+class Stock:
+    """Pieces that are there before year 0: ``quantity`` of a SKU (a column), usable up to year ``until``.
+
+    They were bought in ``bought_year``. ``sale_usd[t]``: present worth of selling one at the start of year
+    t, for t = 0 .. ``until``. What was paid for them is spent whatever is decided.
+    """
+
+    column: int
+    quantity: int
+    until: int
+    sale_usd: tuple[float, ...]
+    bought_year: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CapexCap:
+    """The most (nominal USD) that may be bought and paid for services at the start of year ``t``."""
+
+    t: int
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Choose one candidate in every build year, and hold the pieces that it needs.
 
@@ -24,6 +47,11 @@ class Problem:
     a row of -1 where the candidate can't serve. ``units``: by SKU, in column order. ``first_usd``:
     services of the first step, by candidate. ``arc_usd(j, old, new)``: present worth of moving from
     candidates ``old`` in step j - 1 to ``new`` in step j. ``constant_usd``: what no choice changes.
+
+    ``output[j]``: effective TFLOP/s-years that a candidate delivers in step j, discounted like money.
+    ``credit_usd`` is what one of them is worth: 0 for the least cost, the ratio's value for the least
+    cost per output. ``caps`` limit the money of a year; ``services_usd`` are the nominal services of
+    first builds and moves, which count in it.
     """
 
     name: str
@@ -36,6 +64,12 @@ class Problem:
     arc_usd: ArcCost
     constant_usd: float
     base_year: int
+    output: tuple[Floats, ...] = ()
+    credit_usd: float = 0.0
+    stock: tuple[Stock, ...] = ()
+    caps: tuple[CapexCap, ...] = ()
+    first_services_usd: Floats | None = None
+    arc_services_usd: ArcCost | None = None
 
     def years(self, step: int) -> range:
         """Years (t) in which the choice of a step is in service."""
@@ -47,9 +81,19 @@ class Problem:
         return np.flatnonzero(self.need[step][:, 0] >= 0).astype(np.int64)
 
     def opex_usd(self, step: int) -> Floats:
-        """Present worth (USD) of the running cost of each candidate in a step."""
+        """Present worth (USD) of the running cost of each candidate in a step, less its credit."""
         rates = np.array([sum(u.opex_npv_usd(t) for t in self.years(step)) for u in self.units])
-        return np.asarray(np.maximum(self.need[step], 0) @ rates)
+        return np.asarray(np.maximum(self.need[step], 0) @ rates) - self.earned_usd(step)
+
+    def earned_usd(self, step: int) -> Floats:
+        """Credit (USD) for what each candidate delivers in a step; 0 for the objective of least cost."""
+        if not self.credit_usd:
+            return np.zeros(len(self.labels))
+        return np.asarray(self.output[step] * self.credit_usd)
+
+    def delivered(self, path: tuple[int, ...]) -> float:
+        """Discounted effective TFLOP/s-years of a path."""
+        return float(sum(self.output[j][c] for j, c in enumerate(path)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +109,4 @@ class Kept:
     upper_usd: float
     path: tuple[int, ...]
     lower_usd: float
+    stock_usd: float = 0.0  # at most 0: what pieces that are there can save at most

@@ -52,6 +52,17 @@ def solve(programme: pulp.LpProblem, solver: str = "highs", time_limit_s: float 
     return outcome if other.status in ("infeasible", "none") else other
 
 
+def relaxation(programme: pulp.LpProblem) -> float | None:
+    """The least cost (constant included) where choices may be fractions; None where there is none.
+
+    It leaves its values in the variables: call it before ``solve``.
+    """
+    with _silence:
+        programme.solve(pulp.HiGHS(mip=False, msg=False, threads=1))
+    found = programme.sol_status == pulp.LpSolutionOptimal
+    return float(programme.objective.value()) if found else None
+
+
 def _run(programme: pulp.LpProblem, solver: str, time_limit_s: float | None) -> Outcome:
     start = time.perf_counter()
     run = _highs if solver == "highs" else _cbc

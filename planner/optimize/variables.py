@@ -12,19 +12,22 @@ from planner.optimize.problem import Kept, Problem
 
 @dataclass(frozen=True, slots=True)
 class Variables:
-    """choose[step, candidate] (binary), move[step, old, new] and hold[sku, bought, until] (>= 0)."""
+    """choose[step, candidate] (binary), move[step, old, new], hold[sku, bought, until] and
+    sell[lot, t]: pieces of a lot that was there, sold at the start of year t (>= 0)."""
 
     choose: dict[tuple[int, int], pulp.LpVariable]
     move: dict[tuple[int, int, int], pulp.LpVariable]
     hold: dict[tuple[int, int, int], pulp.LpVariable]
+    sell: dict[tuple[int, int], pulp.LpVariable]
 
 
 def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variables:
     """Adds the variables to a programme.
 
     Only ``choose`` must be binary: with it fixed, moves are a flow and holdings an interval cover,
-    both with integer corners.
+    both with integer corners. A cap on a year's money cuts those corners: then holdings are whole, too.
     """
+    whole = "Integer" if problem.caps else "Continuous"
     choose = {
         (j, int(c)): programme.add_variable(f"choose_{_year(problem, j)}_{problem.labels[c]}", cat="Binary")
         for j, nodes in enumerate(kept.nodes)
@@ -37,12 +40,19 @@ def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variab
     }
     hold = {
         (k, a, b): programme.add_variable(
-            f"hold_{safe(unit.sku)}_{problem.base_year + a}_to_{problem.base_year + b}", 0
+            f"hold_{safe(unit.sku)}_{problem.base_year + a}_to_{problem.base_year + b}", 0, cat=whole
         )
         for k, unit in enumerate(problem.units)
         for a, b in unit.intervals()
     }
-    return Variables(choose, move, hold)
+    sell = {
+        (k, t): programme.add_variable(
+            f"sell_lot{k}_{safe(problem.units[lot.column].sku)}_{problem.base_year + t}", 0, cat=whole
+        )
+        for k, lot in enumerate(problem.stock)
+        for t in range(lot.until + 1)
+    }
+    return Variables(choose, move, hold, sell)
 
 
 def _year(problem: Problem, step: int) -> int:

@@ -9,12 +9,14 @@ from typing import Any
 from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
 from planner.report.money import bought_links, break_even_document, money_document, of_links
+from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
 from planner.study import Study, TechnologyResult
 from planner.tco import CostLine, YearTotals
 from planner.throughput import Estimate
 
 SCHEMA = 1
+_GRADED = ("first_bill", "network_capex", "tco")
 
 
 def answer_text(study: Study) -> str:
@@ -35,6 +37,7 @@ def answer(study: Study) -> dict[str, Any]:
         },
         "break_even": break_even_document(study),
         "notes": list(study.notes),
+        "ratios": ratios_document(study.ratios) if study.ratios else None,
     }
 
 
@@ -48,11 +51,13 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
         "excluded": list(plan.excluded),
         "missing_prices": list(result.missing_prices),
         "warnings": list(plan.warnings),
+        "faults": list(result.faults),
         "solver": _solver(plan.solver),
         "years": [_year(result, position) for position in range(len(plan.designs))],
         "costs": [_cost(line) for line in result.costs],
         "operations": operations_document(result.operations),
         "wide_link": wide_link_document(result.wide_link),
+        "price_grades": _grades(result),
         "tco_usd": result.tco_usd,
         "network_tco_usd": result.network_tco_usd,
         "network_share_ratio": result.network_share_ratio,
@@ -61,9 +66,20 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
     }
 
 
+def _grades(result: TechnologyResult) -> dict[str, Any] | None:
+    """Shares of 1 by grade of price: of the first bill, of all bills, of the TCO."""
+    if result.price_grades is None:
+        return None
+    return {name: {str(g): s for g, s in getattr(result.price_grades, name)} for name in _GRADED}
+
+
 def _solver(report: SolverReport) -> dict[str, Any]:
     return {
         "name": report.name,
+        "root_gap": report.root_gap,
+        "lambda": report.ratio,
+        "lambda_bound": report.ratio_bound,
+        "rounds": report.rounds,
         "status": report.status,
         "objective_usd": report.objective_usd,
         "bound_usd": report.bound_usd,

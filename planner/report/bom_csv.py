@@ -29,7 +29,7 @@ def bom_text(lines: Iterable[BomLine]) -> str:
     stream = io.StringIO(newline="")
     writer = csv.writer(stream)  # its default dialect is RFC 4180: CRLF, quotes only where needed
     writer.writerow(COLUMNS)
-    writer.writerows([_cell(getattr(line, name)) for name in COLUMNS] for line in sorted(lines, key=_order))
+    writer.writerows([defused(getattr(line, name)) for name in COLUMNS] for line in sorted(lines, key=_order))
     return stream.getvalue()
 
 
@@ -37,7 +37,7 @@ def _order(line: BomLine) -> tuple[str, int, str, str, str]:
     return (line.technology, line.year, line.section, line.tier, line.sku)
 
 
-def _cell(value: str | int | float) -> str | int | float:
+def defused(value: str | int | float) -> str | int | float:
     """Text that a spreadsheet would run as a formula gets an apostrophe in front."""
     if isinstance(value, str) and value.startswith(_RUN_AS_FORMULA):
         return "'" + value

@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
 from planner.design import Design, Wiring
-from planner.format import count, counted, gbps, kw, percent, ratio, tflops, usd
+from planner.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
+from planner.grades import PriceGrades
 from planner.report.money import break_even_words, of_links, unit_words
 from planner.report.running import operations_words
 from planner.scenario import Scenario
@@ -96,11 +97,14 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     text = [result.technology]
     if not plan.designs:
         text.append(_wrapped(f"no design: {plan.reason}"))
+    text += [_wrapped(f"FAULT, do not build from this plan: {fault}") for fault in result.faults]
     for design in plan.designs:
         if design.year in build_years:
             text.extend(map(_wrapped, design_words(design)))
     text += [_wrapped(line) for line in unit_words(result, scenario)]
     text += [_wrapped(line) for line in operations_words(result.operations)]
+    if result.price_grades:
+        text += map(_wrapped, grade_words(result.price_grades))
     remarks = {
         "without a price, so totals are withheld: ": result.missing_prices,
         "warning: ": plan.warnings,
@@ -134,6 +138,16 @@ def design_words(design: Design) -> list[str]:
         f"bought: {_pieces(_seen(design.change.bought, design))}; "
         f"retired: {_pieces(_seen(design.change.retired, design))}; "
         f"{counted(design.change.recabled_links, 'recabled link')}",
+    ]
+
+
+def grade_words(grades: PriceGrades) -> list[str]:
+    """How sure the totals are, as sentences."""
+    totals = (("network capex over the horizon", grades.network_capex), ("TCO", grades.tco))
+    return [
+        f"prices behind the {name}: {', '.join(f'{percent_whole(s)} {g}' for g, s in shares)}"
+        for name, shares in totals
+        if shares
     ]
 
 

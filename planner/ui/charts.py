@@ -7,8 +7,9 @@ import pandas as pd
 
 from planner.ui.fields import TECHNOLOGY_NAMES
 
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
+_DASHES = ([1, 0], [8, 4], [3, 3], [10, 3, 2, 3])
 _MARGIN = 0.04
 _POINTS_PIXELS = 380
 _BAR_PIXELS = 44
@@ -29,7 +30,7 @@ def cost_by_kind(frame: pd.DataFrame) -> alt.Chart:
             "kind:N",
             title=None,
             sort=kinds,
-            scale=alt.Scale(domain=kinds, range=list(_COLOURS[: len(kinds)])),
+            scale=alt.Scale(domain=kinds, range=list(COLOURS[: len(kinds)])),
             legend=alt.Legend(orient="bottom", columns=4, labelLimit=220, offset=8),
         ),
         order=alt.Order("rank:Q"),
@@ -54,23 +55,47 @@ def value_for_money(frame: pd.DataFrame) -> alt.LayerChart:
     x = alt.X("throughput_ratio:Q", scale=scale, title="Effective throughput", axis=axis)
     y = alt.Y("tco_ratio:Q", scale=scale, title="TCO", axis=axis)
     diagonal = alt.Chart(pd.DataFrame({"throughput_ratio": ends, "tco_ratio": ends}))
-    equal = diagonal.mark_line(strokeDash=[6, 4], color=_COLOURS[-1]).encode(x=x, y=y)
+    equal = diagonal.mark_line(strokeDash=[6, 4], color=COLOURS[-1]).encode(x=x, y=y)
     return alt.LayerChart(layer=[equal, _points(frame, x, y)], height=_POINTS_PIXELS)
 
 
+def technology_colours(names: list[str]) -> alt.Color:
+    """The colour of each technology (as shown): the same in every chart."""
+    places = _places()
+    ordered = sorted(names, key=lambda name: places[name])
+    scale = alt.Scale(domain=ordered, range=[COLOURS[places[name]] for name in ordered])
+    legend = alt.Legend(orient="bottom", symbolStrokeWidth=0)
+    return alt.Color("technology:N", title=None, sort=ordered, scale=scale, legend=legend)
+
+
+def technology_shapes(names: list[str]) -> alt.Shape:
+    """The mark of each technology, so that colour is not all that tells them apart."""
+    places = _places()
+    ordered = sorted(names, key=lambda name: places[name])
+    scale = alt.Scale(domain=ordered, range=[_SHAPES[places[name]] for name in ordered])
+    return alt.Shape("technology:N", title=None, sort=ordered, scale=scale)
+
+
+def technology_dashes(names: list[str]) -> alt.StrokeDash:
+    """The stroke of each technology's line: where lines lie on each other, both show."""
+    places = _places()
+    ordered = sorted(names, key=lambda name: places[name])
+    scale = alt.Scale(domain=ordered, range=[_DASHES[places[name]] for name in ordered])
+    return alt.StrokeDash("technology:N", title=None, sort=ordered, scale=scale, legend=None)
+
+
+def _places() -> dict[str, int]:
+    return {name: place for place, (_, name) in enumerate(TECHNOLOGY_NAMES)}
+
+
 def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    places = {name: place for place, (_, name) in enumerate(TECHNOLOGY_NAMES)}
-    names = sorted(frame["technology"], key=lambda name: places[name])
-    colours = alt.Scale(domain=names, range=[_COLOURS[places[name]] for name in names])
-    shapes = alt.Scale(domain=names, range=[_SHAPES[places[name]] for name in names])
-    legend = alt.Legend(orient="bottom")
-    colour = alt.Color("technology:N", title=None, sort=names, scale=colours, legend=legend)
+    names = list(frame["technology"])
     marks = alt.Chart(frame).mark_point(size=170, filled=True, opacity=0.9)
     chart: alt.Chart = marks.encode(
         x=x,
         y=y,
-        color=colour,
-        shape=alt.Shape("technology:N", title=None, sort=names, scale=shapes),
+        color=technology_colours(names),
+        shape=technology_shapes(names),
         tooltip=[
             alt.Tooltip("technology:N", title="Technology"),
             alt.Tooltip("throughput_ratio:Q", title="Throughput against the best", format=".1%"),

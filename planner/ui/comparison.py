@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import streamlit as st
-from streamlit.elements.lib.column_types import ColumnConfig
+from collections.abc import Callable, Sequence
 
 from planner import format as form
 from planner.study import Study, TechnologyResult
@@ -15,27 +12,34 @@ _Cell = Callable[[TechnologyResult], str]
 
 
 def html(study: Study, names: texts.Names) -> str:
-    """The comparison as HTML: levelised cost first, because that is what decides."""
+    """The comparison as HTML."""
+    columns = [_column(study, result) for result in study.results]
+    return markup.comparison(columns, measures(study, study.results, names))
+
+
+def measures(study: Study, results: Sequence[TechnologyResult], names: texts.Names) -> list[markup.Row]:
+    """The rows of the comparison: levelised cost first, because that is what decides."""
     first = study.scenario.base_year
-    rows = [
-        _row(study, "Levelised cost", "USD per effective TFLOP/s-year",
+    return [
+        _row(results, "Levelised cost", "USD per effective TFLOP/s-year",
              lambda r: form.usd(r.levelised_usd_per_effective_tflops_year), "main"),
-        _row(study, "Capex for throughput", f"{first}, USD per effective TFLOP/s",
+        _row(results, "Capex for throughput", f"{first}, USD per effective TFLOP/s",
              lambda r: form.usd(r.usd_per_effective_tflops)),
-        _row(study, "TCO", "NPV over the horizon", lambda r: form.usd(r.tco_usd)),
-        _row(study, "First-year capex", f"{first}, servers and network",
+        _row(results, "TCO", "NPV over the horizon", lambda r: form.usd(r.tco_usd)),
+        _row(results, "First-year capex", f"{first}, servers and network",
              lambda r: form.usd(r.years[0].capex_usd if r.years else None)),
-        _row(study, "Network share", "of TCO", lambda r: form.percent(r.network_share_ratio)),
-        _row(study, "MFU", f"{first}, of the dense peak",
+        _row(results, "Network share", "of TCO", lambda r: form.percent(r.network_share_ratio)),
+        _row(results, "MFU", f"{first}, of the dense peak",
              lambda r: form.percent(r.estimates[0].mfu if r.estimates else None)),
-        _row(study, "Design", f"{first}", lambda r: texts.summary(r.plan.designs[0], names), "small"),
-        _row(study, "Price grades", f"of the network bill {first}", texts.grades, "small"),
+        _row(results, "Design", f"{first}", lambda r: texts.summary(r.plan.designs[0], names), "small"),
+        _row(results, "Price grades", f"of the network bill {first}", texts.grades, "small"),
     ]  # fmt: skip
-    return markup.comparison([_column(study, result) for result in study.results], rows)
 
 
-def _row(study: Study, label: str, unit: str, cell: _Cell, kind: str = "") -> markup.Row:
-    cells = tuple(cell(r) if tables.has_design(r) else None for r in study.results)
+def _row(
+    results: Sequence[TechnologyResult], label: str, unit: str, cell: _Cell, kind: str = ""
+) -> markup.Row:
+    cells = tuple(cell(r) if tables.has_design(r) else None for r in results)
     return markup.Row(label, unit, cells, kind)
 
 
@@ -47,24 +51,3 @@ def _column(study: Study, result: TechnologyResult) -> markup.Column:
         None if tables.is_complete(result) else texts.why_not(result),
         best is not None and best.technology == result.technology,
     )
-
-
-def bom_columns() -> dict[str, ColumnConfig]:
-    """Headings and number formats of the bill of materials."""
-    column = st.column_config
-    return {
-        "year": column.NumberColumn("Year", format="%d", width=55),
-        "section": column.TextColumn("Section", width=90),
-        "tier": column.TextColumn("Tier", width=85),
-        "sku": column.TextColumn("SKU", width=215),
-        "description": column.TextColumn("Description", width=200),
-        "manufacturer": column.TextColumn("Manufacturer", width=110),
-        "quantity": column.NumberColumn("Quantity", format="localized", width=75),
-        "spares": column.NumberColumn("Spares", format="localized", width=60),
-        "unit_price_usd": column.NumberColumn("Unit price, USD", format="localized", width=105),
-        "extended_price_usd": column.NumberColumn("Price, USD", format="localized", width=105),
-        "price_grade": column.TextColumn("Price grade", width=90, help=texts.GRADES),
-        "price_source": column.TextColumn("Price source", width=260),
-        "price_date": column.TextColumn("Price date", width=90),
-        "power_w": column.NumberColumn("Power of one, W", format="localized", width=120),
-    }

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
 
 from planner import format as form
 from planner.scenario import Scenario
-from planner.scenario_faults import Fault, shown
-from planner.ui import state, texts
+from planner.scenario_faults import Fault, shown, spelled
+from planner.ui import answers, marks, state, texts
 from planner.ui.fields import Field, Group
 from planner.ui.parse import UnreadableError, read_decimal, read_percent, read_whole
 
@@ -52,6 +52,11 @@ def typed_faults(document: Mapping[str, Any], fields: Sequence[Field]) -> list[F
     ]
     for i, row in enumerate(document.get("growth", ())):
         found += [_fault(f"growth[{i + 1}].{key}", "whole", row.get(key)) for key in GROWTH_COLUMNS]
+    own = document.get("prices", {}).get("overrides", {})
+    if isinstance(own, Mapping):
+        found += [
+            _fault(spelled(("prices", "overrides", sku)), "decimal", price) for sku, price in own.items()
+        ]
     return [fault for fault in found if fault is not None]
 
 
@@ -65,20 +70,23 @@ def _fault(path: str, kind: str, value: object) -> Fault | None:
     return None
 
 
-def show_growth_table() -> None:
+def show_growth_table(place: str = "growth", width: int | Literal["stretch"] = "stretch") -> None:
     """The growth table. Its source frame stays as it was when the table appeared.
+
+    ``place`` tells the table of one page from that of another: each has edits of its own.
 
     The editor lays the user's edits over its source; a source made from its own result would take
     every second edit back.
     """
     st.markdown("**Growth**")
     st.caption("One row a build year. GPUs may rise, never fall. Type into the empty row to add a year.")
-    key = state.widget_key("growth")
+    key, source = state.widget_key(place), f"{place}_source"
     if key not in st.session_state:
-        st.session_state["growth_source"] = growth_frame(state.document().get("growth", []))
+        st.session_state[source] = growth_frame(state.document().get("growth", []))
     edited = st.data_editor(
-        st.session_state["growth_source"],
+        st.session_state[source],
         key=key,
+        width=width,
         num_rows="dynamic",
         hide_index=True,
         column_config={
@@ -132,33 +140,43 @@ def show_faults(faults: Sequence[Fault], labels: texts.Names) -> None:
 
 
 def show_field(field: Field, defaults: Scenario | None) -> None:
-    """One input with its unit, default and meaning."""
+    """One input with its unit, default, source and meaning, marked where it is not the default."""
+    _show_widget(field, defaults)
+    with st.container():  # always there, as in ``show_faults``
+        mark = marks.changed(field, state.value(field.section, field.key), defaults)
+        if mark:
+            st.caption(texts.escaped(mark))
+
+
+def _show_widget(field: Field, defaults: Scenario | None) -> None:
+    """The input itself. What it holds at first is its default, not put into the session's state: a browser
+    sends such a value back late, and an edit in between would come with an emptied input."""
     key = state.widget_key(field.path)
     default = texts.default(field, defaults)
     common: dict[str, Any] = {
         "label": f"{field.label} ({field.unit})" if field.unit else field.label,
         "key": key,
-        "help": texts.escaped(f"{field.meaning} {default}"),
+        "help": texts.escaped(f"{field.meaning} {default} {marks.source(field, answers.sources())}".strip()),
         "on_change": _changed,
         "args": (field, key),
         "placeholder": texts.placeholder(field, defaults),
     }
     value = _held(state.value(field.section, field.key))
     if field.kind in _READERS:
-        st.session_state.setdefault(key, typed_text(field.kind, value))
-        st.text_input(**common)
+        st.text_input(**common, value=typed_text(field.kind, value))
         return
     if field.kind == "many":
         given = value if isinstance(value, tuple) else () if value is None else (value,)
-        st.session_state.setdefault(key, list(given))
-        st.multiselect(**common, options=field.options, format_func=lambda v: texts.option(field, v))
+        st.multiselect(
+            **common, options=field.options, default=given, format_func=lambda v: texts.option(field, v)
+        )
         return
     options = field.options if value is None or value in field.options else (*field.options, value)
-    st.session_state.setdefault(key, value)
+    unset = 0 if field.required else None
     st.selectbox(
         **common,
         options=options,
-        index=0 if field.required else None,
+        index=unset if value is None else options.index(value),
         format_func=lambda v: texts.option(field, v),
         accept_new_options=field.kind == "open-choice",
     )

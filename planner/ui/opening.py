@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from planner.scenario_faults import ScenarioError
 from planner.scenario_file import scenario_from_text
@@ -20,12 +21,12 @@ def first_text(shipped: Mapping[str, Path]) -> str:
     return drafts.read_shipped(next(iter(shipped.values())))
 
 
-def show(shipped: Mapping[str, Path]) -> None:
-    """The scenario's name and where it comes from."""
+def show(shipped: Mapping[str, Path]) -> DeltaGenerator:
+    """The scenario's name and where it comes from. Returns the place of ``show_steps``."""
     st.subheader("Scenario", anchor=False)
     key = state.widget_key("name")
-    st.session_state.setdefault(key, str(state.document().get("name", "")))
-    st.text_input("Name", key=key, max_chars=200, on_change=_renamed, args=(key,))
+    name = str(state.document().get("name", ""))
+    st.text_input("Name", name, key=key, max_chars=200, on_change=_renamed, args=(key,))
     with st.expander("Open another scenario"):
         chosen = st.selectbox(
             "Shipped scenario", list(shipped), format_func=lambda k: _name(shipped[k]), key="shipped_scenario"
@@ -42,11 +43,22 @@ def show(shipped: Mapping[str, Path]) -> None:
         )
         for line in st.session_state.get(_REFUSED, ()):
             st.error(texts.escaped(line))
+    return st.container()
+
+
+def show_steps() -> None:
+    """Undo and redo, of whichever page the edits were made on. To be shown after every input was read."""
+    back, forth = state.steps()
     with st.container(horizontal=True):
+        st.button(
+            "Undo", icon=":material/undo:", on_click=state.undo, disabled=not back, help="The last edit"
+        )
+        st.button(
+            "Redo", icon=":material/redo:", on_click=state.redo, disabled=not forth, help="What was undone"
+        )
         if state.has_edits():
-            st.button("Undo all edits", on_click=state.reset)
-        if state.has_previous():
-            st.button("Bring back the scenario before", on_click=state.bring_back)
+            words = "Back to the scenario as opened or saved; Undo brings the edits again"
+            st.button("Undo all edits", on_click=state.reset, help=words)
 
 
 @st.cache_data(show_spinner=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from planner.design import Design
+from planner.grades import bill_shares
 from planner.study import Study, TechnologyResult
 from pricing.provenance import Grade
 
@@ -57,9 +58,13 @@ def cost_by_kind(study: Study, network_only: bool) -> pd.DataFrame:
                 kind = RESIDUAL_KIND if line.flow == "residual" else line.kind
                 sums[result.technology, kind] += line.npv_usd
                 sizes[kind] += abs(line.npv_usd)
+    return _ranked(sums, kept_kinds(sizes))
+
+
+def kept_kinds(sizes: Mapping[str, float]) -> list[str]:
+    """The kinds that keep a colour of their own, largest first; the others become "other"."""
     order = [k for k, size in sorted(sizes.items(), key=lambda item: -item[1]) if size > 0]
-    kept = order if len(order) <= _MOST_KINDS else order[: _MOST_KINDS - 1]
-    return _ranked(sums, kept)
+    return order if len(order) <= _MOST_KINDS else order[: _MOST_KINDS - 1]
 
 
 def _ranked(sums: Mapping[tuple[str, str], float], kept: list[str]) -> pd.DataFrame:
@@ -105,13 +110,8 @@ def bill_usd(result: TechnologyResult, year: int | None) -> float:
 
 def grade_shares(result: TechnologyResult) -> tuple[tuple[Grade, float], ...]:
     """The first-year network bill by grade of price, as shares of 1, greatest first."""
-    sums: dict[Grade, float] = defaultdict(float)
-    for line in result.bom:
-        if result.plan.designs and line.year == result.plan.designs[0].year:
-            sums[Grade(line.price_grade)] += line.extended_price_usd
-    total_usd = sum(sums.values())
-    shares = ((grade, amount / total_usd) for grade, amount in sums.items() if amount > 0)
-    return tuple(sorted(shares, key=lambda item: -item[1]))
+    first = result.plan.designs[0].year if result.plan.designs else 0
+    return bill_shares(result.bom, first)
 
 
 @dataclass(frozen=True, slots=True)

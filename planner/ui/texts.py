@@ -107,6 +107,11 @@ def with_names(text: str) -> str:
     return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology(found[0]), text)
 
 
+def unsound(result: TechnologyResult, found: str) -> str:
+    """What the independent check found, as a warning not to build."""
+    return f"{technology(result.technology)}: do not build from this plan. {found}"
+
+
 def why_not(result: TechnologyResult) -> str:
     """Why a technology has no complete answer."""
     if not tables.has_design(result):
@@ -122,6 +127,8 @@ def fault(found: Fault, labels: Names) -> str:
     place = labels.get(found.key, found.key)
     if row:
         place = f"Growth, row {row[1]}{', ' if key else ''}{'GPUs' if key == 'gpus' else key}"
+    if found.key.startswith("prices.overrides."):
+        place = f"Your price of {found.key.removeprefix('prices.overrides.')}"
     value = "" if found.value is None else f" {found.value}"
     remedy = f" {found.remedy[:1].upper()}{found.remedy[1:].rstrip('.')}." if found.remedy else ""
     return f"{place}{value} {found.message.rstrip('.')}.{remedy}".strip()
@@ -221,38 +228,6 @@ def year_money(result: TechnologyResult, year: int) -> str:
         estimate = result.estimates[index]
         words += f"; MFU {form.percent(estimate.mfu)}; {form.tflops(estimate.effective_tflops)} effective"
     return words + "."
-
-
-def cost_title(frame: pd.DataFrame, network_only: bool) -> str:
-    """The finding of the chart of cost by kind."""
-    totals = frame.groupby("technology", sort=False)["npv_usd"].sum().sort_values(kind="stable")
-    kinds = frame.groupby("kind")["npv_usd"].sum()
-    what = "Network TCO" if network_only else "TCO"
-    largest = f"the largest part is {kinds.idxmax()}" if len(kinds) else ""
-    low, high = str(totals.index[0]), str(totals.index[-1])
-    if len(totals) == 1:
-        return f"{what} of {technology(low)} is {form.usd(float(totals.iloc[0]))}, {largest}"
-    return (
-        f"{what} runs from {form.usd(float(totals.iloc[0]))} ({technology(low)}) to "
-        f"{form.usd(float(totals.iloc[-1]))} ({technology(high)}), {largest}"
-    )
-
-
-def value_title(frame: pd.DataFrame) -> str:
-    """The finding of the chart of cost against throughput."""
-    ordered = frame.sort_values("levelised_usd")
-    best, worst = ordered.iloc[0], ordered.iloc[-1]
-    words = f"{technology(best['technology'])} gives the most work for the money"
-    if len(ordered) == 1:
-        return words
-    more = form.percent(worst["levelised_usd"] / best["levelised_usd"] - 1)
-    return f"{words}; {technology(worst['technology'])} costs {more} more for the same work"
-
-
-def value_subtitle(frame: pd.DataFrame) -> str:
-    """How to read the chart of cost against throughput."""
-    best = technology(frame.sort_values("levelised_usd").iloc[0]["technology"])
-    return f"Both against {best} = 100%. Above the dashed line a TFLOP/s-year costs more than with {best}."
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:

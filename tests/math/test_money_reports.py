@@ -20,7 +20,7 @@ from tests.math.test_bill import asked, everything
 
 def unit(price: float, horizon: int = 5, life: int = 5, charges: float = 0.0, rate: float = 0.0) -> UnitCost:
     prices = (price,) * (horizon + 1)
-    return UnitCost("x", prices, (0.0,) * horizon, life, rate, "unexpired-life", 0.25, charges)
+    return UnitCost("x", prices, (0.0,) * horizon, life, rate, "unexpired-life", 0.25, charges_ratio=charges)
 
 
 def test_book_is_not_cash() -> None:

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,57 +14,12 @@ from planner.report.bom_csv import COLUMNS
 from planner.scenario_file import load_scenario, shipped_scenarios
 from planner.sources import load_sources
 from planner.study import plan_scenario
+from tests.ui.conftest import CHROMIUM_FLAGS
 
-ROOT = Path(__file__).parents[2]
-START_S = 60
 ANSWER_MS = 60_000
 # Of a Streamlit data editor, in pixels: header, row, and the column that marks rows.
 HEADER, ROW, MARKER = 36, 35, 32
 CELL_EDITOR = "#portal textarea.gdg-input"
-CHROMIUM_FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-
-
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """The app, started on a free port of this machine and ended with the test."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    settings = ["--server.port", str(port), "--server.address", "localhost", "--server.headless", "true"]
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        "app.py",
-        *settings,
-        "--server.fileWatcherType",
-        "none",
-    ]
-    environment = {**os.environ, "FABRIC_PLANNER_HOME": str(tmp_path / "home")}
-    with (tmp_path / "app.log").open("w") as log:
-        app = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-        try:
-            _wait_until_up(f"http://localhost:{port}/_stcore/health", app)
-            yield f"http://localhost:{port}/"
-        finally:
-            app.terminate()
-            app.wait(timeout=30)
-
-
-def _wait_until_up(url: str, app: subprocess.Popen[bytes]) -> None:
-    for _ in range(START_S * 4):
-        assert app.poll() is None, "the app ended by itself"
-        try:
-            with urllib.request.urlopen(url, timeout=5) as reply:
-                if reply.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.25)
-    pytest.fail(f"the app was not up after {START_S} s")
 
 
 @pytest.fixture

@@ -71,13 +71,14 @@ def kept(part: str = "edited") -> dict[str, object]:
     return tomllib.loads(text)
 
 
-def test_a_new_visitor_sees_the_first_shipped_scenario_planned(home: Path) -> None:
+def test_a_new_visitor_sees_the_first_shipped_scenario_planned() -> None:
     app = AppTest.from_file(str(APP), default_timeout=TIMEOUT_S).run()
     assert not app.exception
     first = tomllib.loads(next(iter(shipped_scenarios().values())).read_text(encoding="utf-8"))
     assert app.header[0].value == first["name"]
     assert drafts.is_id("".join(app.query_params["s"]))
-    assert not (home / "drafts").exists(), "nothing is kept before the first edit"
+    kept_parts = drafts.load_parts("".join(app.query_params["s"]))
+    assert kept_parts == ({}, 0), "nothing is kept before the first edit"
 
 
 def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
@@ -97,6 +98,8 @@ def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
     ):
         assert f'<th scope="row">{measure}<' in table
     assert [button.label for button in page.get("download_button")] == [
+        *("SVG", "PNG") * 2,
+        "Table (CSV)",
         *(f"BOM, {name} (CSV)" for _, name in TECHNOLOGY_NAMES),
         "BOM, all technologies (CSV)",
         "Answer (JSON)",
@@ -178,7 +181,7 @@ def test_opening_another_scenario_can_be_taken_back(page: AppTest) -> None:
     page.run()
     assert page.header[0].value == "University laboratory, 64 GPUs on 25G"
     assert box(page, "Electricity price").value == ""
-    next(b for b in page.button if b.label == "Bring back the scenario before").click()
+    next(b for b in page.button if b.label == "Undo").click()
     page.run()
     assert box(page, "Electricity price").value == "0.5"
     next(b for b in page.button if b.label == "Undo all edits").click()

@@ -131,7 +131,6 @@ def test_an_id_of_a_shipped_scenario_is_read_unless_a_file_has_that_name(
     ("arguments", "message"),
     [
         (["--technology", "infinband"], '"infinband" is not known; did you mean "infiniband"?'),
-        (["--objective", "levelised-cost"], "levelised-cost is not built yet"),
         (["--objective", "capex"], '"capex" is not known'),
         (["--solver", "gurobi"], "gurobi"),
         (["--time-limit", "0"], "0"),

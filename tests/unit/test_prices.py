@@ -11,7 +11,13 @@ from planner.resources import data_dir
 from planner.sources import load_sources
 from pricing.csv_rows import DataFileError
 from pricing.price_book import ITEM_CLASSES, Price, PriceBook
-from pricing.price_files import Counterpart, load_book, load_counterparts, load_defaults
+from pricing.price_files import (
+    Counterpart,
+    load_book,
+    load_counterparts,
+    load_defaults,
+    load_part_numbers,
+)
 from pricing.provenance import Grade, Source
 from pricing.ratios import infiniband_prices
 
@@ -254,4 +260,9 @@ def test_a_default_outside_its_band_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_book_on_disk_is_the_one_loaded() -> None:
-    assert load_book(data_dir() / "prices" / "reference.csv") == BOOK
+    prices = data_dir() / "prices"
+    numbers = load_part_numbers(prices / "part_numbers.csv")
+    assert load_book(prices / "reference.csv").ordered_as(numbers) == BOOK
+    assert set(numbers) <= set(BOOK.prices)
+    assert BOOK.prices["mma4z00-ns"].order_as == "MMA4Z00-NS, 2x MPO-12/APC"
+    assert BOOK.prices["mcp7y00"].order_as == "MCP7Y00-Nxxx, OSFP finned -> 2xOSFP flat, 3 m"

@@ -1,0 +1,106 @@
+"""Candidates as the arrays of a programme, with the unit costs of every SKU that one of them uses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from planner.candidates import Candidate
+from planner.demand import YearDemand
+from planner.finance import discount_factor
+from planner.move_cost import MoveTable, move_rates
+from planner.optimize.problem import CapexCap, Floats, Ints, Problem, Stock
+from planner.optimize.variables import safe
+from planner.task import Task
+
+
+def problem_of(
+    task: Task,
+    found: Sequence[Candidate],
+    builds: Sequence[YearDemand],
+    *,
+    credit_usd: float = 0.0,
+    server_capex_usd: Sequence[float] = (),
+) -> Problem:
+    """The programme's data. ``server_capex_usd`` by year is what a capex limit has to pay first."""
+    finance = task.scenario.finance
+    installed = [row.sku for row in task.scenario.installed if task.tariff.price_usd(row.sku) is not None]
+    skus = sorted({sku for c in found for b in c.built.values() for sku in b.need} | set(installed))
+    column = {sku: k for k, sku in enumerate(skus)}
+    moves = MoveTable(found, builds, move_rates(task.tariff))
+    limit = task.scenario.limits.capex_usd_per_year
+    paid = server_capex_usd or [0.0] * finance.horizon_years
+    return Problem(
+        name=task.technology,
+        horizon=finance.horizon_years,
+        decides=tuple(y.t for y in builds),
+        labels=tuple(f"c{i}_{label(c)}" for i, c in enumerate(found)),
+        need=tuple(_need(found, year, column) for year in builds),
+        units=tuple(task.tariff.unit_cost(sku) for sku in skus),
+        first_usd=moves.first_usd(),
+        arc_usd=moves.arc_usd,
+        constant_usd=task.constant_usd,
+        base_year=task.scenario.base_year,
+        output=tuple(_output(task, found, builds, j) for j in range(len(builds))) if credit_usd else (),
+        credit_usd=credit_usd,
+        stock=tuple(_stock(task, column)),
+        caps=() if limit is None else tuple(CapexCap(t, limit - usd) for t, usd in enumerate(paid)),
+        first_services_usd=moves.first_usd(),
+        arc_services_usd=moves.arc_services_usd,
+    )
+
+
+def _need(found: Sequence[Candidate], year: YearDemand, column: dict[str, int]) -> Ints:
+    """Pieces by candidate and SKU in a build year; -1 where a candidate can't serve."""
+    table = np.full((len(found), max(1, len(column))), -1, dtype=np.int64)
+    for row, candidate in enumerate(found):
+        if year.t in candidate.built:
+            table[row] = 0
+            for sku, n in candidate.built[year.t].need.items():
+                table[row, column[sku]] = n
+    return table
+
+
+def span_factor(task: Task, builds: Sequence[YearDemand], step: int) -> float:
+    """Sum of the year-end discount factors of the years that a step's choice serves."""
+    horizon = task.scenario.finance.horizon_years
+    ends = [*(y.t for y in builds[1:]), horizon]
+    rate = task.scenario.finance.discount_rate
+    return sum(discount_factor(rate, t + 1) for t in range(builds[step].t, ends[step]))
+
+
+def _output(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand], step: int) -> Floats:
+    """Discounted effective TFLOP/s-years of each candidate in a step; 0 where it can't serve."""
+    year, factor = builds[step], span_factor(task, builds, step)
+    rows = [task.output(c.wiring, year) * factor if year.t in c.built else 0.0 for c in found]
+    return np.array(rows, dtype=np.float64)
+
+
+def _stock(task: Task, column: dict[str, int]) -> list[Stock]:
+    """Installed pieces with life left, and what they would sell for at the start of each year."""
+    finance, tariff, base = task.scenario.finance, task.tariff, task.scenario.base_year
+    lots = []
+    for row in task.scenario.installed:
+        left = row.bought_year + finance.life_years - base
+        if row.sku not in column or left <= 0:
+            continue
+        until = min(left, finance.horizon_years)
+        sale = [
+            tariff.installed_resale_usd(row.sku, row.bought_year, t)
+            * discount_factor(finance.discount_rate, t)
+            for t in range(until + 1)
+        ]
+        lots.append(Stock(column[row.sku], row.quantity, until, tuple(sale), row.bought_year))
+    return lots
+
+
+def label(candidate: Candidate) -> str:
+    """A readable name of a wiring: switches by tier, ports of a leaf, spines, pod, cores."""
+    w = candidate.wiring
+    text = f"{w.planes}p_{w.leaf}_d{w.down}"
+    if w.tiers > 1:
+        text += f"_u{w.up}_{w.spine}_S{w.spines}"
+    if w.tiers > 2:
+        text += f"_L{w.leaves_per_pod}_w{w.spine_up}_{w.core}_G{w.core_groups}_C{w.cores_per_group}"
+    return safe(text)

@@ -1,0 +1,101 @@
+"""What planning one technology takes, and what its enumeration has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from planner.catalog import Accelerator, Catalog
+from planner.costing import Tariff
+from planner.demand import Variant, Variants, YearDemand, variants
+from planner.design import Size, Wiring
+from planner.frontier import Rules
+from planner.headroom import ratio_caps
+from planner.infeasible import Refusal
+from planner.limits import limit_check
+from planner.parts import Pieces
+from planner.scenario import Scenario
+from planner.search import RatioCaps, Search
+from planner.switch_choice import switch_choice, without_dearer_twins
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
+
+    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``quick``: among designs with
+    the fewest leaves only; the cost is then an upper bound.
+    """
+
+    technologies: tuple[str, ...] | None = None
+    objective: str = "tco"
+    solver: str = "highs"
+    time_limit_s: float | None = None
+    lp_dir: Path | None = None
+    quick: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One technology of a scenario. ``constant_usd``: servers and whatever no network choice changes.
+
+    ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
+    design needs beside its links; ``caps``: in place of those of the training job; ``quick``: the fewest
+    leaves will do, and cores of the spines' model.
+    """
+
+    scenario: Scenario
+    technology: str
+    catalog: Catalog
+    accelerator: Accelerator
+    tariff: Tariff
+    constant_usd: float
+    output: Callable[[Wiring, YearDemand], float]
+    server_capex_usd: tuple[float, ...] = ()
+    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
+    caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
+    quick: bool = False
+
+    @property
+    def ways(self) -> Variants:
+        """The ways to use the nodes' NIC ports."""
+        return variants(self.scenario, self.technology, self.catalog, self.tariff.price_usd)
+
+
+def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
+    """The enumeration's inputs, what is excluded, and a refusal where nothing is left to plan with."""
+    scenario, price = task.scenario, task.tariff.price_usd
+    ask, ways = scenario.fabric, task.ways
+    chosen = switch_choice(scenario, task.technology, task.catalog, price)
+    units = {s.id: task.tariff.unit_cost(s.id) for s in chosen.models}
+    check = limit_check(task.tariff, {s.id: s for s in chosen.models})
+    search = Search(
+        catalog=task.catalog,
+        technology=task.technology,
+        switches=without_dearer_twins(chosen.models, units, limited=check is not None),
+        rules=Rules(
+            ask.max_oversubscription,
+            ask.spine_oversubscription,
+            ask.max_tiers,
+            ask.min_spines,
+            ask.nodes_per_scalable_unit,
+            ask.reserved_fabric_ports,
+        ),
+        layout=scenario.layout,
+        price=price,
+        caps=task.caps or ratio_caps(scenario, task.accelerator, task.technology),
+        extras=task.extras,
+        allow=check,
+    )
+    return search, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)
+
+
+def _refusal(models: tuple[object, ...], excluded: tuple[str, ...], ways: Variants) -> Refusal | None:
+    if not models and excluded:
+        return Refusal("unpriced", f"no switch with price and power is left: {'; '.join(excluded)}")
+    if not ways.found and ways.excluded:
+        return Refusal("unpriced", f"no NIC with price and power is left: {'; '.join(ways.excluded)}")
+    if not ways.found:
+        return Refusal("infeasible", "; ".join(ways.reasons))
+    return None

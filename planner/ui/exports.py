@@ -1,0 +1,57 @@
+"""What is taken away from a page: tables as CSV, charts and drawings as SVG and PNG. No Streamlit."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import altair as alt
+import pandas as pd
+import vl_convert
+
+from planner.report.bom_csv import defused
+
+_PNG_SCALE = 2.0  # pixels a point: sharp on a slide
+_CHART_PIXELS = 860
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """A table as RFC 4180 text with its column names; text that would run as a formula is defused."""
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    writer.writerow([str(name) for name in frame.columns])
+    writer.writerows([_cell(value) for value in row] for row in frame.itertuples(index=False))
+    return stream.getvalue()
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, str):
+        return defused(value)
+    return "" if value is None or value is pd.NA or value != value else value
+
+
+def chart_svg(chart: alt.Chart | alt.LayerChart, title: str) -> bytes:
+    """A chart under its title as SVG, on white."""
+    return vl_convert.vegalite_to_svg(_titled(chart, title), vl_version=_version()).encode("utf-8")
+
+
+def chart_png(chart: alt.Chart | alt.LayerChart, title: str) -> bytes:
+    """A chart under its title as PNG, on white."""
+    return bytes(vl_convert.vegalite_to_png(_titled(chart, title), vl_version=_version(), scale=_PNG_SCALE))
+
+
+def drawing_png(svg: str) -> bytes:
+    """An SVG drawing as PNG."""
+    return bytes(vl_convert.svg_to_png(svg, scale=_PNG_SCALE))
+
+
+def _titled(chart: alt.Chart | alt.LayerChart, title: str) -> dict[str, object]:
+    words = alt.TitleParams(title, anchor="start", fontSize=15, offset=14, limit=_CHART_PIXELS)
+    whole = chart.properties(title=words, width=_CHART_PIXELS, background="white", padding=16)
+    found: dict[str, object] = whole.to_dict()
+    return found
+
+
+def _version() -> str:
+    """The Vega-Lite that altair writes, as vl-convert names it: "6.1" of "v6.1.0"."""
+    return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])

@@ -1,0 +1,126 @@
+"""What is bought, moved and retired in which year, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from planner import format as form
+from planner.costing import INSTALL_LINK, RECABLE_LINK
+from planner.design import Design, Wiring
+from planner.study import Study, TechnologyResult
+
+COLUMNS = ("year", "gpus", "action", "quantity", "sku", "description", "why", "capex_usd")
+_LAYERS = ("node to leaf", "leaf to spine", "spine to core")
+_WIRING = (  # what of a wiring makes links move, in words
+    ("tiers", "tiers"), ("leaf", "leaf model"), ("spine", "spine model"), ("core", "core model"),
+    ("spines", "spines a pod"), ("leaves_per_pod", "leaves a pod"), ("up", "uplinks a leaf"),
+    ("spine_up", "uplinks a spine"), ("core_groups", "core groups"), ("cores_per_group", "cores a group"),
+    ("nodes_per_unit", "nodes a scalable unit"), ("planes", "planes"), ("uplink_gbps", "Gb/s an uplink"),
+)  # fmt: skip
+
+
+def frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
+    """One row for each purchase, retirement, move and installation, in the order of the years."""
+    rows: list[tuple[object, ...]] = []
+    names = {line.sku: line.description for line in result.bom}
+    life = study.scenario.finance.life_years
+    for i, design in enumerate(result.plan.designs):
+        before = result.plan.designs[i - 1] if i else None
+        spent = _spent(result, design.year)
+        ended = _ended(result, design.year, life)
+        for action, pieces in (("bought", design.change.bought), ("retired", design.change.retired)):
+            for sku, n in sorted(pieces.items(), key=lambda item: -spent.get(item[0], 0.0)):
+                if not n:
+                    continue
+                why = (
+                    _bought(sku, n, design, before, ended)
+                    if action == "bought"
+                    else _retired(sku, n, ended, life)
+                )
+                cost = spent.get(sku) if action == "bought" else None
+                rows.append((design.year, design.gpus, action, n, sku, names.get(sku, sku), why, cost))
+        rows += _links(design, before, {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year})
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _spent(result: TechnologyResult, year: int) -> Mapping[str, float]:
+    sums = Counter[str]()
+    for line in result.bom:
+        if line.year == year:
+            sums[line.sku] += line.extended_price_usd  # type: ignore[assignment]
+    return sums
+
+
+def _ended(result: TechnologyResult, year: int, life_years: int) -> Mapping[str, int]:
+    """Pieces by SKU whose life is over at the start of the year."""
+    found = Counter[str]()
+    for h in result.plan.holdings:
+        if h.until_year == year and h.until_year - h.bought_year >= life_years:
+            found[h.sku] += h.quantity
+    return found
+
+
+def _bought(sku: str, n: int, design: Design, before: Design | None, ended: Mapping[str, int]) -> str:
+    if before is None:
+        return "the first build"
+    old, new = before.need.get(sku, 0), design.need.get(sku, 0)
+    again = min(n, ended.get(sku, 0))
+    reasons = []
+    if again:
+        reasons.append(f"{form.count(again)} replace pieces at the end of their life")
+    if n > again and not old:
+        reasons.append("new in the wiring of this year")
+    elif n > again and new > old:
+        reasons.append(f"the wiring needs {form.count(new)} instead of {form.count(old)}")
+    elif n > again:
+        reasons.append("bought ahead of a later need")
+    return "; ".join(reasons)
+
+
+def _retired(sku: str, n: int, ended: Mapping[str, int], life_years: int) -> str:
+    over = min(n, ended.get(sku, 0))
+    if over == n:
+        return f"its life of {form.counted(life_years, 'year')} is over"
+    return "the new wiring has no place for it" if not over else "part of it has reached the end of its life"
+
+
+def _links(
+    design: Design, before: Design | None, price_usd: Mapping[str, float]
+) -> Iterator[tuple[object, ...]]:
+    """Links that are plugged elsewhere, by layer, and new ones, with their labour."""
+    change = design.change
+    for layer, n in zip(_LAYERS, change.recabled_by_tier, strict=True):
+        if n and before:
+            words = f"Links {layer}, plugged elsewhere"
+            why = differences(before.wiring, design.wiring) or _spread(layer, before, design)
+            usd = n * price_usd[RECABLE_LINK] if RECABLE_LINK in price_usd else None
+            yield design.year, design.gpus, "moved", n, RECABLE_LINK, words, why, usd
+    n = change.installed_links
+    if n:
+        why = "the first build" if before is None else _grown(before, design)
+        usd = n * price_usd[INSTALL_LINK] if INSTALL_LINK in price_usd else None
+        yield design.year, design.gpus, "installed", n, INSTALL_LINK, "New links of all tiers", why, usd
+
+
+def _grown(before: Design, design: Design) -> str:
+    return f"{form.count(before.gpus)} GPUs become {form.count(design.gpus)}"
+
+
+def _spread(layer: str, before: Design, design: Design) -> str:
+    old, new = before.size, design.size
+    return f"{_grown(before, design)}; pods {form.count(old.pods)} to {form.count(new.pods)}"
+
+
+def differences(old: Wiring, new: Wiring) -> str:
+    """What of the wiring is another, in words; "" where nothing is."""
+    changed = [
+        f"{words} {getattr(old, key) or 'none'} to {getattr(new, key) or 'none'}"
+        for key, words in _WIRING
+        if getattr(old, key) != getattr(new, key) and key != "up"
+    ]
+    if old.links_per_pair != new.links_per_pair:
+        changed.append(f"links a leaf and spine {old.links_per_pair} to {new.links_per_pair}")
+    return ", ".join(changed)

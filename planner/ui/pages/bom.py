@@ -1,0 +1,55 @@
+"""The bill of materials of every technology and year."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from planner.report.bom_csv import bom_files
+from planner.study import Study
+from planner.ui import columns, current, grid, tables, texts
+
+
+def render() -> None:
+    """What each technology comes to, then every line with filters, then the files for buyers."""
+    current.start()
+    study = current.page(
+        "Bill of materials", "Every part that is bought, in which year, at which price, and who says so."
+    )
+    if study is None:
+        return
+    if not any(r.bom for r in study.results):
+        st.info("No technology has a design. The Plan page says why.")
+        return
+    _sums(study)
+    st.subheader("Every line", anchor=False)
+    st.caption(
+        texts.escaped(f"Prices of the year bought; servers are not among them. Grades: {texts.GRADES}")
+    )
+    grid.table(
+        _lines(study), columns.bom(), "bill_of_materials",
+        ["technology", "year", "section", "tier", "price_grade"], "Bill of materials",
+    )  # fmt: skip
+    st.subheader("Files for buyers", anchor=False)
+    with st.container(horizontal=True):
+        for name, text in bom_files(study).items():
+            label = texts.bom_button(name)
+            st.download_button(
+                label, text.encode("utf-8"), name, "text/csv", key=f"bom:{name}", on_click="ignore"
+            )
+
+
+def _lines(study: Study) -> pd.DataFrame:
+    frames = [
+        tables.bom_frame(result, None).assign(technology=texts.technology(result.technology))
+        for result in study.results
+        if result.bom
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _sums(study: Study) -> None:
+    """One line a technology: the total and the grades behind it."""
+    found = [r for r in study.results if r.bom]
+    rows = [(texts.technology(r.technology), texts.bill(r, None)) for r in found]
+    st.markdown("\n".join(f"- **{name}**: {texts.escaped(words)}" for name, words in rows))

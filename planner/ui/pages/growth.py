@@ -1,0 +1,66 @@
+"""The years: GPUs, switches and money, and what is bought, moved and retired in which year and why."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from planner.study import Study, TechnologyResult
+from planner.ui import (
+    columns,
+    current,
+    findings,
+    grid,
+    growth_rows,
+    inputs,
+    picks,
+    plan_frames,
+    texts,
+    year_charts,
+)
+
+
+def render() -> None:
+    """The growth grid first: only its return value says what was typed."""
+    current.start()
+    meaning = "What is bought, moved and retired in which year, and why."
+    study = current.page("Growth", meaning, lambda: inputs.show_growth_table("growth_of_years", 460))
+    if study is None:
+        return
+    result = picks.technology(study, "growth")
+    if result is None:
+        return
+    left, right = st.columns(2)
+    with left:
+        grid.chart(findings.gpus(result), year_charts.gpus(plan_frames.growth(result)), "gpus")
+    with right:
+        name = f"switches_{result.technology}"
+        grid.chart(findings.growth(result), year_charts.switches(plan_frames.growth(result)), name)
+    _actions(study, result)
+    _money(study, result)
+
+
+def _actions(study: Study, result: TechnologyResult) -> None:
+    st.subheader("Year by year", anchor=False)
+    frame = growth_rows.frame(study, result)
+    grid.table(
+        frame, columns.growth(), f"growth_{result.technology}", ["year", "action"], "Growth, year by year"
+    )
+
+
+def _money(study: Study, result: TechnologyResult) -> None:
+    st.subheader("Money over the years", anchor=False)
+    scope = st.segmented_control(
+        "Costs shown", ["Network", "Servers and network"], default="Network", required=True,
+        label_visibility="collapsed", key="growth_cost_scope",
+    )  # fmt: skip
+    network_only = scope != "Servers and network"
+    costs = plan_frames.cost_by_year(result, network_only)
+    if not costs.empty:
+        title = findings.cost_by_year(costs, result.technology, network_only)
+        grid.chart(title, year_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
+    paid = plan_frames.cash_flow(study, network_only)
+    if not paid.empty:
+        note = (
+            "Capex is paid at the start of its year, running cost at its end; nothing is discounted or sold."
+        )
+        grid.chart(findings.cash_flow(paid), year_charts.cash_flow(texts.named(paid)), "cash_flow", note)

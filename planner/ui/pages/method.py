@@ -1,0 +1,56 @@
+"""How the figures are come by, and where they come from."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from planner import format as form
+from planner.study import Study
+from planner.ui import answers, columns, current, grid, method, texts, why_view
+
+
+def render() -> None:
+    """Formulas, this answer's assumptions, the data with its grades, what was not found, the words."""
+    current.start()
+    study = current.page("Method and sources", "How each figure is come by, and who says so.")
+    if study is not None:
+        why_view.show(study, "method")
+    st.subheader("Formulas", anchor=False)
+    rows = [(name, formula, source) for name, (formula, source) in method.FORMULAS]
+    st.table(
+        pd.DataFrame(rows, columns=["Figure", "Formula", "Basis"]).set_index("Figure").map(texts.escaped)
+    )
+    if study is not None:
+        _assumptions(study)
+    _data()
+    st.subheader("Words", anchor=False)
+    words = "\n".join(f"- **{word}**: {texts.escaped(meaning)}" for word, meaning in method.GLOSSARY)
+    st.markdown(words)
+
+
+def _assumptions(study: Study) -> None:
+    st.subheader("What this answer assumes", anchor=False)
+    for title, lines in texts.notes(study):
+        with st.expander(f"{title} ({form.count(len(lines))})", expanded=title == "Notes"):
+            st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))
+
+
+def _data() -> None:
+    sources = answers.sources()
+    st.subheader("Data and its grades", anchor=False)
+    st.caption(texts.escaped(f"{texts.GRADES} A missing figure is never taken as 0."))
+    grid.table(method.data_files(sources), columns.grades(), "data_files", [], "Data files and their grades")
+    st.markdown("**Defaults: what holds where a scenario says nothing**")
+    grid.table(method.defaults_frame(sources), columns.figures(), "defaults", ["grade"], "Defaults")
+    st.markdown("**Constants of the throughput model**")
+    grid.table(
+        method.constants_frame(),
+        columns.figures(),
+        "constants",
+        ["grade"],
+        "Constants of the throughput model",
+    )
+    missing = sources.catalog.not_found
+    with st.expander(f"Looked for and not found ({form.count(len(missing))})"):
+        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in missing))

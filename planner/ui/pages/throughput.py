@@ -1,0 +1,69 @@
+"""Where a training step's time goes, for every technology and year."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from planner import format as form
+from planner.study import Study
+from planner.ui import (
+    columns,
+    current,
+    findings,
+    grid,
+    picks,
+    plan_frames,
+    texts,
+    why_view,
+    year_charts,
+)
+
+
+def render() -> None:
+    """One year across technologies, then the years, then every figure."""
+    current.start()
+    study = current.page(
+        "Throughput", "How fast the training job runs on each fabric, and what it waits for."
+    )
+    if study is None:
+        return
+    years = [design.year for r in study.results for design in r.plan.designs]
+    if not years:
+        st.info("No technology has a design. The Plan page says why.")
+        return
+    last_step = study.scenario.growth[-1].year
+    year = picks.year(sorted(set(years)), last_step, "throughput")
+    shares = texts.named(plan_frames.step_shares(study, year))
+    grid.chart(findings.step(study, year), year_charts.step_shares(shares), f"step_time_{year}")
+    waiting = plan_frames.waiting(study)
+    grid.chart(findings.waiting(study), year_charts.shares_over_years(texts.named(waiting)), "fabric_wait")
+    _bands(study)
+    st.subheader("Every figure", anchor=False)
+    frame = plan_frames.throughput(study)
+    grid.table(texts.named(frame), columns.throughput(), "throughput", ["technology", "year"], "Throughput")
+    why_view.show(study, "throughput")
+    _warnings(study)
+
+
+def _bands(study: Study) -> None:
+    """How far the figures can be trusted."""
+    first = next(e for r in study.results for e in r.estimates)
+    st.info(
+        texts.escaped(
+            f"The level of each figure is known to {form.percent_whole(first.level_band_ratio)} either way: "
+            "it depends on the training software. Differences between fabrics and sizes are known to "
+            f"{form.percent_whole(first.scaling_band_ratio)}. The bands' sources stand among the "
+            "constants on the page Method and sources."
+        )
+    )
+
+
+def _warnings(study: Study) -> None:
+    lines = [
+        f"{texts.technology(r.technology)}: {line}"
+        for r in study.results
+        for line in dict.fromkeys(w for e in r.estimates for w in e.warnings)
+    ]
+    if lines:
+        st.subheader("Warnings of the model", anchor=False)
+        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))

@@ -1,0 +1,58 @@
+"""The fabric of a technology and year: drawing, port use, words."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from planner.study import Study, TechnologyResult
+from planner.ui import (
+    answers,
+    columns,
+    current,
+    findings,
+    grid,
+    picks,
+    port_use,
+    texts,
+    topology_svg,
+    year_charts,
+)
+
+
+def render() -> None:
+    """Technology and year first, then the drawing to scale, then how its ports are used."""
+    current.start()
+    study = current.page("Topology", "The compute fabric of one year, drawn to scale of its counts.")
+    if study is None:
+        return
+    result = picks.technology(study, "topology")
+    if result is not None:
+        _fabric(study, result)
+
+
+def _fabric(study: Study, result: TechnologyResult) -> None:
+    designs = {design.year: design for design in result.plan.designs}
+    design = designs[picks.year(list(designs), study.scenario.growth[-1].year, "topology")]
+    names, title = answers.names(study.scenario), findings.drawing(result.technology, design)
+    st.markdown(f"**{texts.escaped(title)}**")
+    dark = st.context.theme.type == "dark"
+    shown = topology_svg.drawing(design, names, topology_svg.ON_DARK if dark else topology_svg.ON_LIGHT)
+    paper = topology_svg.drawing(design, names, topology_svg.PAPER, title)
+    name = f"topology_{result.technology}_{design.year}"
+    grid.drawing(paper, shown, f"{title}. {texts.design(design, names)}", name)
+    first_year = result.plan.designs[0].year
+    st.subheader("In words", anchor=False)
+    st.markdown(texts.escaped(texts.design(design, names)))
+    st.markdown(texts.escaped(texts.change(design, first_year, names)))
+    st.subheader("Port use", anchor=False)
+    switches = answers.switches(study.scenario)
+    frame = port_use.frame(design, switches)
+    used = list(port_use.tier_ports(design, switches))
+    note = "Physical ports: a port that is split counts once. Dark ports are the room for growth."
+    grid.chart(
+        findings.ports(used), year_charts.port_use(frame), f"ports_{result.technology}_{design.year}", note
+    )
+    grid.table(
+        frame.assign(switch=frame["switch"].map(lambda found: names.get(found, found))).drop(columns="rank"),
+        columns.ports(), f"port_table_{result.technology}_{design.year}", ["tier", "use"],
+    )  # fmt: skip

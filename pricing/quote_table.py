@@ -1,0 +1,99 @@
+"""The bytes of a price list -> a raw table. Nothing is run, nothing is understood yet."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections import Counter
+
+from pricing.quote_types import TAKE, Cell, Doubt, QuoteError, RawRow, RawTable
+from pricing.quote_xlsx import sheet_rows
+
+MAX_BYTES = 20_000_000
+MAX_ROWS = 50_000
+MAX_COLUMNS = 200
+_DELIMITERS = (";", ",", "\t", "|")
+_OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
+
+
+def read_quote(data: bytes, name: str, sheet: str | None = None) -> RawTable:
+    """A CSV file or an XLSX workbook as a table of cells, with its lines.
+
+    Of a workbook with several filled sheets the first is read unless ``sheet`` names one, and that is a
+    doubt. Raises QuoteError where the bytes are no such file or too many.
+    """
+    if len(data) > MAX_BYTES:
+        raise QuoteError(f"{name} is larger than {MAX_BYTES:,} bytes")
+    if data.startswith(_OLD_WORKBOOK):
+        raise QuoteError(f"{name} is a workbook of the old kind or encrypted: save it as XLSX")
+    if data.startswith(b"PK\x03\x04"):
+        taken, rows, doubts = sheet_rows(data, name, sheet)
+    else:
+        taken, (rows, doubts) = "", _text_rows(data, name)
+    if len(rows) > MAX_ROWS or any(len(row.cells) > MAX_COLUMNS for row in rows):
+        raise QuoteError(f"{name} has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} columns")
+    filled = tuple(row for row in rows if any(c.text.strip() for c in row.cells))
+    if not filled:
+        raise QuoteError(f"{name} is empty")
+    return RawTable(name, data, hashlib.sha256(data).hexdigest(), filled, taken, tuple(doubts))
+
+
+def _text_rows(data: bytes, name: str) -> tuple[list[RawRow], list[Doubt]]:
+    text, doubts = _decoded(data, name)
+    hint = text[:6].lower()
+    first = 1
+    if hint.startswith("sep=") and len(text) > 4:  # a spreadsheet's own note of the delimiter
+        delimiter, first = text[4], 2
+        text = text.partition("\n")[2]
+    else:
+        delimiter, others = _delimiter(text)
+        if others:
+            names = tuple(repr(d) for d in (delimiter, *others))
+            said = f"cells may be parted by {' or '.join(names)}; {names[0]} was taken"
+            doubts.append(Doubt("delimiter", None, "", said, (TAKE,)))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    rows, line = list[RawRow](), first
+    try:
+        for cells in reader:
+            rows.append(RawRow(line, tuple(Cell(cell.strip()) for cell in cells)))
+            line = first + reader.line_num
+    except csv.Error as error:
+        raise QuoteError(f"{name}, line {line}: {error}") from None
+    return rows, doubts
+
+
+def _decoded(data: bytes, name: str) -> tuple[str, list[Doubt]]:
+    """The text, by its byte order mark, as UTF-8, else as Windows-1252, which is a doubt."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return data.decode("utf-16"), []
+        except UnicodeDecodeError:
+            raise QuoteError(f"{name} is no UTF-16 text") from None
+    if b"\0" in data:
+        raise QuoteError(f"{name} is neither text nor an XLSX workbook")
+    try:
+        return data.decode("utf-8-sig"), []
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        said = f"is not UTF-8 (line {line}); read as Windows-1252, so look at signs beyond a to z"
+        return data.decode("cp1252", errors="replace"), [Doubt("encoding", line, "", said, (TAKE,))]
+
+
+def _delimiter(text: str) -> tuple[str, tuple[str, ...]]:
+    """The delimiter that gives most rows the same number of columns, and others just as good."""
+    lines = text.splitlines()[:2000]
+    scores = {}
+    for delimiter in _DELIMITERS:
+        try:
+            widths = Counter(len(r) for r in csv.reader(lines, delimiter=delimiter) if any(r))
+        except csv.Error:
+            continue
+        wide = {width: n for width, n in widths.items() if width > 1}
+        best = max(wide, key=lambda width: (wide[width], width), default=0)
+        scores[delimiter] = (wide.get(best, 0), best)
+    if not scores or max(scores.values())[0] == 0:
+        return ",", ()
+    rows = max(n for n, _ in scores.values())
+    good = sorted((d for d, (n, _) in scores.items() if n == rows), key=lambda d: -scores[d][1])
+    return good[0], tuple(good[1:])
