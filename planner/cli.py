@@ -34,6 +34,11 @@ from planner.study import PlanOptions, Study, plan_scenario
 
 _STANDARD_OUTPUT = "-"
 _FIRST_PORT = 8501
+_THIS_MACHINE = ("localhost", "127.0.0.1")
+_OPEN_TO_OTHERS = (
+    "Warning: whoever reaches this address can read and change every scenario of the library. Ask for a "
+    "sign-in (Streamlit's [auth] in .streamlit/secrets.toml) or keep to a network that you trust."
+)
 OBJECTIVES = ("tco", "levelised-cost")
 
 
@@ -165,12 +170,17 @@ main.add_command(quotes)
 
 @main.command()
 @click.option("--port", type=click.IntRange(1, 65535), help="Default: the first free one from 8501.")
-def app(port: int | None) -> None:
-    """Starts the web app on this machine only; Ctrl-C ends it."""
-    chosen = _free_port(port)
-    click.echo(f"The planner is at http://localhost:{chosen} (Ctrl-C ends it)")
+@click.option(
+    "--address", default="localhost", show_default=True, help="Of this machine's addresses, the one served."
+)
+def app(port: int | None, address: str) -> None:
+    """Starts the web app, on this machine only unless --address says otherwise; Ctrl-C ends it."""
+    chosen = _free_port(port, address)
+    if address not in _THIS_MACHINE:
+        click.echo(_OPEN_TO_OTHERS, err=True)
+    click.echo(f"The planner is at http://{address}:{chosen} (Ctrl-C ends it)")
     settings = {
-        "server.address": "localhost",
+        "server.address": address,
         "server.port": str(chosen),
         "server.headless": "true",
         "server.fileWatcherType": "none",
@@ -266,13 +276,15 @@ def _warn_of_stale_boms(study: Study, bom_dir: Path) -> None:
             click.echo(f"{stale} is of an earlier run: {result.technology} has no design now", err=True)
 
 
-def _free_port(asked: int | None) -> int:
+def _free_port(asked: int | None, address: str = "localhost") -> int:
     """``asked`` if it is free, else the first free port from 8501."""
     for port in [asked] if asked else range(_FIRST_PORT, _FIRST_PORT + 100):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
-                probe.bind(("localhost", port))
+                probe.bind((address, port))
+            except socket.gaierror as error:
+                raise InputError(f'--address "{address}" is no address of this machine') from error
             except OSError:
                 continue
             return port

@@ -227,27 +227,43 @@ def test_a_taken_port_exits_2_and_names_it(run: Run) -> None:
     assert f"port {port} is in use; give another with --port" in result.stderr
 
 
-def test_the_app_is_streamlit_on_this_machine_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[list[str]] = []
+class Server:
+    """Stands for the started process."""
 
-    class Server:
-        def __init__(self, arguments: list[str], cwd: Path) -> None:
-            started.append(arguments)
-            assert (cwd / "app.py").is_file()
+    started: list[list[str]]
 
-        def wait(self) -> int:
-            return 0
+    def __init__(self, arguments: list[str], cwd: Path) -> None:
+        self.started.append(arguments)
+        assert (cwd / "app.py").is_file()
 
-        def terminate(self) -> None:
-            started.append(["ended"])
+    def wait(self) -> int:
+        return 0
 
+    def terminate(self) -> None:
+        self.started.append(["ended"])
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What the app's command starts, and that it ends it."""
+    calls: list[list[str]] = []
+    monkeypatch.setattr(Server, "started", calls, raising=False)
     monkeypatch.setattr(subprocess, "Popen", Server)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
+    return calls
+
+
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+        return int(free.getsockname()[1])
+
+
+def test_the_app_is_streamlit_on_this_machine_only(run: Run, started: list[list[str]]) -> None:
+    port = free_port()
     result = run("app", "--port", str(port))
     assert result.stdout == f"The planner is at http://localhost:{port} (Ctrl-C ends it)\n"
+    assert result.stderr == ""
     arguments, end = started
     assert arguments[:4] == [sys.executable, "-m", "streamlit", "run"]
     assert Path(arguments[4]).name == "app.py"
@@ -256,6 +272,15 @@ def test_the_app_is_streamlit_on_this_machine_only(run: Run, monkeypatch: pytest
     assert flags["--server.port"] == str(port)
     assert flags["--server.headless"] == "true"
     assert end == ["ended"]
+
+
+def test_another_address_is_served_with_a_warning(run: Run, started: list[list[str]]) -> None:
+    result = run("app", "--port", str(free_port()), "--address", "0.0.0.0")
+    assert "Warning: whoever reaches this address can read and change every scenario" in result.stderr
+    assert started[0][started[0].index("--server.address") + 1] == "0.0.0.0"
+    refused = run("app", "--port", str(free_port()), "--address", "no such address")
+    assert refused.exit_code == 2
+    assert '--address "no such address" is no address of this machine' in refused.stderr
 
 
 def test_the_module_runs_as_a_program() -> None:
