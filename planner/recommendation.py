@@ -39,3 +39,17 @@ def recommend(levelised: Mapping[str, float | None], band: float) -> Recommendat
     unknown = [t for t, value in levelised.items() if value is None]
     reasons += [f"{t} is not compared: it has no design or no total." for t in unknown]
     return Recommendation("either" if near else name, tuple(reasons))
+
+
+def with_book_prices(
+    advice: Recommendation, rule: str, by_rule_usd: float | None, by_book_usd: float | None
+) -> Recommendation:
+    """Adds what InfiniBand's compute fabric would cost at the book's own prices (USD over the horizon):
+    the rule is a supposition, and the ranking may rest on it."""
+    if by_rule_usd is None or by_book_usd is None:
+        return advice
+    said = (
+        f"infiniband is priced by {rule} to RoCE: {usd(by_rule_usd)} of compute fabric; at the book's own "
+        f'prices it is {usd(by_book_usd)}. Plan with infiniband_pricing = "book" before you rule it out.'
+    )
+    return Recommendation(advice.technology, (*advice.reasons, said))

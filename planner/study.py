@@ -17,7 +17,7 @@ from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
-from planner.recommendation import Recommendation, recommend
+from planner.recommendation import Recommendation, recommend, with_book_prices
 from planner.scenario import Scenario
 from planner.side import SideMemory, SidePlan
 from planner.sources import Sources
@@ -110,6 +110,10 @@ def compared(scenario: Scenario, sources: Sources, results: tuple[TechnologyResu
     ratios = ratio_table(scenario, sources, bills.get("infiniband", ()), bills.get("roce", ()))
     offers = [offer for offer in (_offer(r, scenario) for r in results) if offer]
     advice, said = recommend(priced, band), notes(scenario, results)
+    if scenario.prices.infiniband_pricing == "ratio":
+        rule = f"ratio {scenario.prices.infiniband_price_ratio:g}"
+        bill_usd = {row.rule: row.infiniband_usd for row in ratios.by_rule}
+        advice = with_book_prices(advice, rule, bill_usd.get(rule), bill_usd.get("book prices"))
     return Study(scenario, results, advice, said, ratios, break_evens(offers))
 
 

@@ -15,12 +15,14 @@ UNICAST_LIDS = 49_151  # InfiniBand LIDs 0x0001 to 0xBFFF of one subnet (InfiniB
 def warnings_for(
     plan: Plan, switches: Mapping[str, SwitchModel], estimates: Sequence[Estimate]
 ) -> tuple[str, ...]:
-    """Warnings of all years, each with its first year, without repeats. ``switches`` by id."""
-    said: dict[str, int] = {}
+    """Warnings, each with the years in which a design was made that it holds for. ``switches`` by id."""
+    said: dict[str, list[str]] = {}
+    changed = [d for i, d in enumerate(plan.designs) if not i or d.gpus != plan.designs[i - 1].gpus]
     for design, estimate in zip(plan.designs, estimates, strict=True):
         for text in (*_of_design(plan.technology, design, switches), *estimate.warnings):
-            said.setdefault(text, design.year)
-    return tuple(f"{year}: {text}" for text, year in said.items())
+            if design in changed and str(design.year) not in said.setdefault(text, []):
+                said[text].append(str(design.year))
+    return tuple(f"{', '.join(years)}: {text}" for text, years in said.items() if years)
 
 
 def _of_design(technology: str, design: Design, switches: Mapping[str, SwitchModel]) -> Iterable[str]:

@@ -61,7 +61,7 @@ def _measures(result: TechnologyResult, scenario: Scenario) -> dict[str, str]:
     measures = {
         "status": result.plan.status,
         "USD per effective TFLOP/s-year": usd(result.levelised_usd_per_effective_tflops_year),
-        "USD per effective TFLOP/s": usd(result.usd_per_effective_tflops),
+        f"capex {first} per effective TFLOP/s": usd(result.usd_per_effective_tflops),
         "TCO": usd(result.tco_usd),
         f"capex {first}": usd(at_first.capex_usd if at_first else None),
         f"network capex {first}": usd(at_first.network_capex_usd if at_first else None),
@@ -88,6 +88,8 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 def _recommendation(recommendation: Recommendation) -> str:
     chosen = recommendation.technology or "none"
+    if chosen == "either":
+        chosen = "several are equally good within the band of the estimate"
     return _listed(f"Recommendation (on levelised cost): {chosen}", recommendation.reasons, always=True)
 
 

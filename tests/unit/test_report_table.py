@@ -24,7 +24,7 @@ def test_each_measure_stands_under_its_technology_and_an_unknown_one_reads_not_a
     ]
     assert cells(text, "status") == ["optimal", "infeasible"]
     assert cells(text, "USD per effective TFLOP/s-year") == ["$48.50", "n/a"]
-    assert cells(text, "USD per effective TFLOP/s") == ["$100.00", "n/a"]
+    assert cells(text, "capex 2027 per effective TFLOP/s") == ["$100.00", "n/a"]
     assert cells(text, "TCO") == ["$52.0M", "n/a"]
     assert cells(text, "capex 2027") == ["$40.0M", "n/a"]
     assert cells(text, "network share of TCO") == ["10.0%", "n/a"]
