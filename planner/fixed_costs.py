@@ -61,10 +61,19 @@ def fixed_costs(
 
 
 def whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> tuple[BomLine, ...]:
-    """The compute fabric's lines and those of the side fabrics, under one technology."""
+    """The compute fabric's lines and those of the side fabrics, under one technology.
+
+    A part has one line in a place: managers and licences of several subnets are added up.
+    """
     others = [row for side in sides for row in bom_lines(side.plan, side.tariff, side.section)]
     renamed = (replace(row, technology=plan.technology) for row in others)
-    return sorted_lines([*bom_lines(plan, rates), *renamed])
+    found = dict[tuple[int, str, str, str], BomLine]()
+    for row in (*bom_lines(plan, rates), *renamed):
+        key = row.year, row.section, row.tier, row.sku
+        one = found.get(key)
+        more = (one.quantity + row.quantity, one.spares + row.spares) if one else (row.quantity, row.spares)
+        found[key] = replace(row, quantity=more[0], spares=more[1])
+    return sorted_lines(found.values())
 
 
 def whole_power_w(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> list[float]:

@@ -27,6 +27,9 @@ def beside_notes(scenario: Scenario) -> Iterator[str]:
     if off:
         yield f"Switched off by the scenario, and not in any figure: {'; '.join(off)}."
     yield _SMALL
+    limits = scenario.limits
+    if limits.network_power_kw is not None or limits.rack_units is not None:
+        yield "Limits on network power and rack units are of the compute fabric and its management network."
     yield from _sections(bill)
     yield from _running(scenario)
 

@@ -150,7 +150,7 @@ def break_even_words(study: Study) -> list[str]:
         "(servers counted).",
         f"{pair.cheaper} {loses}: the dearer {pays}.",
     ]
-    if pair.added_gpus_ratio > 0:
+    if pair.added_gpus_ratio >= 0.001:  # below a tenth of a per cent they deliver the same
         rows.append(
             f"At equal output {pair.slower} takes {percent(pair.added_gpus_ratio)} more of everything: "
             f"{usd(pair.equal_output_usd)} against {usd(pair.faster_usd)}."
@@ -176,6 +176,13 @@ def unit_words(result: TechnologyResult, scenario: Scenario) -> list[str]:
     """The unit costs of a technology in a sentence, and what each section of the bill costs."""
     prices = prices_of(result, scenario)
     rows = [f"bill of {year}: {_sums(sums)}" for year, sums in by_section(result).items()]
+    lease = _lease(result, scenario)
+    if lease:
+        rows += [
+            f"leasing the {what} costs {usd(x['lease_usd'])}, owning {usd(x['buy_usd'])} (present worth): "
+            f"{x['cheaper']}"
+            for what, x in lease.items()
+        ]
     if prices is None:
         return rows
     return [

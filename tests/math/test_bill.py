@@ -161,6 +161,15 @@ def test_every_section_has_its_lines_and_every_charge_is_a_line() -> None:
         assert sum(r.spares for r in first) > sum(r.spares for r in first if r.section == "storage") > 0
 
 
+def test_a_part_has_one_line_in_each_place() -> None:
+    """Managers of the compute and the storage subnet are one line of four, so are their licences."""
+    for result in everything().results:
+        keys = [(r.year, r.section, r.tier, r.sku) for r in result.bom]
+        assert len(keys) == len(set(keys))
+    managers = [r for r in everything().results[0].bom if r.sku == "fabric-manager-server" and r.year == 2027]
+    assert [r.quantity for r in managers] == [4]
+
+
 def test_power_is_that_of_the_pieces_in_use_and_no_spare_draws_any() -> None:
     """Everything that is bought in the first year is in use: quantity x power, modules once."""
     for result in everything().results:
