@@ -58,7 +58,7 @@ def compare(
 ) -> Comparison:
     """What the second answer costs more or less than the first, largest causes first.
 
-    ``names``: id of a switch or NIC -> its name. Without a design on both sides there is nothing but ``gaps``.
+    ``names``: id of a switch or NIC -> its name. Without a design on both sides there are only ``gaps``.
     """
     gaps = [
         f"{side}: {result.technology} has no design. {result.plan.reason or ''}".strip()

@@ -83,7 +83,7 @@ def says(tab: Page, text: str) -> None:
 
 def finance(folder: Path, version: int) -> dict[str, Any]:
     """The finance section of a version of the only scenario, read past the app."""
-    store = open_store(f"sqlite:///{folder}/home/library.db")
+    store = open_store(f"sqlite:///{folder / 'home' / 'library.db'}")
     (entry,) = scenarios.entries(store)
     found: dict[str, Any] = tomllib.loads(scenarios.version(store, entry.id, version).text)["finance"]
     return {key: found.get(key) for key in ("electricity_usd_per_kwh", "pue")}
