@@ -9,7 +9,7 @@ from planner.demand import YearDemand
 from planner.design import Change, Design, Holding
 from planner.finance import cheapest_holdings
 from planner.move_cost import change_between, idled_gpus
-from planner.optimize.bounds import need_path
+from planner.optimize.bounds import need_path, use_stock
 from planner.optimize.problem import Problem
 from planner.optimize.variables import Variables
 from planner.scenario import Scenario
@@ -19,14 +19,15 @@ def holdings_of(problem: Problem, path: tuple[int, ...], v: Variables | None = N
     """The cheapest purchases and sales for a chosen path.
 
     The programme's own may differ where two ways cost the same; these are the same every time. With ``v``
-    they are read from the programme: where pieces were there before, or a year's money is limited.
+    they are read from the programme: where a year's money is limited, or it uses what was there better.
     """
     if v is not None:
         return _of_programme(problem, v)
-    rows = []
+    rows, base = [], problem.base_year
     for column, unit in enumerate(problem.units):
-        _, held = cheapest_holdings(unit, list(need_path(problem, path, column)))
-        base = problem.base_year
+        need, there = use_stock(problem, column, list(need_path(problem, path, column)))
+        rows += [Holding(unit.sku, n, lot.bought_year, base + until) for lot, until, n in there]
+        _, held = cheapest_holdings(unit, need)
         rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held]
     return tuple(rows)
 

@@ -13,7 +13,7 @@ from planner.demand import YearDemand, demand
 from planner.design import Holding, Plan, SolverReport, Wiring
 from planner.infeasible import Refusal, why_none
 from planner.move_cost import least_install_usd, move_rates
-from planner.optimize.bounds import keep, rents
+from planner.optimize.bounds import keep, plan_cost, rents
 from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Kept, Problem
 from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
@@ -113,12 +113,12 @@ def _least_cost(
             raise _NoPlanError(_money_refusal(task, problem, kept, options.solver))
         margin *= 8.0
     report = _report(outcome, kept, problem, built_s, relaxed)
-    path = _chosen(problem, v)
+    path = _chosen(problem, v) if outcome.objective is not None else kept.path
     if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
         path = kept.path  # of equal plans the one whose designs come first
     if not problem.caps:  # moves are money, too: where it is limited the programme has chosen among equals
         path = settle(problem, found, path)
-    holdings = holdings_of(problem, path, v if problem.stock or problem.caps else None)
+    holdings = holdings_of(problem, path, None if _simple(problem, path, report) else v)
     return Solved(found, problem, kept, path, holdings, report)
 
 
@@ -246,6 +246,13 @@ def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Ref
         f"raise it to {least:,.0f} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were "
         "looked at)",
     )
+
+
+def _simple(problem: Problem, path: tuple[int, ...], report: SolverReport) -> bool:
+    """Whether the simple way to buy and sell for a path costs no more than the programme's."""
+    usd = plan_cost(problem, path) + problem.constant_usd
+    least = report.objective_usd or 0.0
+    return not problem.caps and usd <= least + 1e-9 * abs(least)
 
 
 def _equal(objective: float, kept: Kept, problem: Problem) -> bool:

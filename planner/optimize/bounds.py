@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from planner.finance import UnitCost, cheapest_holdings
-from planner.optimize.problem import Floats, Ints, Kept, Problem
+from planner.optimize.problem import Floats, Ints, Kept, Problem, Stock
 
 SLACK = 1e-9  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
@@ -71,34 +71,32 @@ def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
             pair = np.array([path[step - 1]]), np.array([candidate])
             total += float(problem.arc_usd(step, *pair)[0, 0])
     for column, unit in enumerate(problem.units):
-        need, sold = use_stock(problem, column, list(need_path(problem, path, column)))
+        need, kept = use_stock(problem, column, list(need_path(problem, path, column)))
+        sold = sum(n * stock.sale_usd[until] for stock, until, n in kept)
         total += cheapest_holdings(unit, need)[0] - sold
     return total
 
 
-def use_stock(problem: Problem, column: int, need: list[int]) -> tuple[list[int], float]:
-    """What is left to buy of a SKU after the pieces that are there, and what their sale brings (USD).
+def use_stock(
+    problem: Problem, column: int, need: list[int]
+) -> tuple[list[int], list[tuple[Stock, int, int]]]:
+    """What is left to buy of a SKU after the pieces that are there, and (lot, until, pieces) of those.
 
     A simple way that is always possible: each lot serves as long as it can from year 0 while it is
     needed, and is sold when it is not. The programme may find a better one.
     """
-    left, brought = list(need), 0.0
+    left, rows = list(need), list[tuple[Stock, int, int]]()
     for stock in sorted((s for s in problem.stock if s.column == column), key=lambda s: -s.until):
-        free = stock.quantity
-        serving = [min(free, left[t]) for t in range(stock.until)]
-        keep_until = [0] * (stock.until + 1)
-        level = free
+        held = stock.quantity
         for t in range(stock.until):
-            still = min(level, max(serving[t:], default=0))
-            keep_until[t] += level - still
-            level = still
-        keep_until[stock.until] += level
-        held = free
-        for t in range(stock.until):
-            held -= keep_until[t]
+            still = min(held, max(left[t : stock.until], default=0))
+            if held > still:
+                rows.append((stock, t, held - still))
+            held = still
             left[t] -= min(left[t], held)
-        brought += sum(n * stock.sale_usd[t] for t, n in enumerate(keep_until))
-    return left, brought
+        if held:
+            rows.append((stock, stock.until, held))
+    return left, rows
 
 
 def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[int]:

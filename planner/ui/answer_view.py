@@ -9,7 +9,7 @@ import streamlit as st
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.study import Study, TechnologyResult
-from planner.ui import answers, charts, columns, comparison, grid, state, tables, texts, why_view
+from planner.ui import answers, charts, columns, comparison, findings, grid, state, tables, texts, why_view
 
 _ALL_YEARS = "All years"
 
@@ -58,12 +58,12 @@ def _charts(study: Study) -> None:
     network_only = scope != "Servers and network"
     costs = tables.cost_by_kind(study, network_only)
     if not costs.empty:
-        title = texts.cost_title(costs, network_only)
+        title = findings.cost_title(costs, network_only)
         grid.chart(title, charts.cost_by_kind(texts.named(costs)), "cost_by_kind")
     st.subheader("What the money buys", anchor=False)
     worth = tables.value_for_money(study)
-    title = texts.value_title(worth)
-    made, note = charts.value_for_money(texts.named(worth)), texts.value_subtitle(worth)
+    title = findings.value_title(worth)
+    made, note = charts.value_for_money(texts.named(worth)), findings.value_subtitle(worth)
     grid.chart(title, made, "cost_against_throughput", note)
 
 
@@ -93,7 +93,8 @@ def _bill(result: TechnologyResult) -> None:
     picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
     year = years.get(picked)
     st.markdown(texts.escaped(texts.bill(result, year)))
-    st.dataframe(tables.bom_frame(result, year), hide_index=True, column_config=columns.bom(), height=380)
+    frame, name = tables.bom_frame(result, year), f"bill_{result.technology}_{year or 'all_years'}"
+    grid.table(frame, columns.bom(), name, ["tier", "price_grade"], "Bill of materials")
 
 
 def _downloads(study: Study) -> None:

@@ -64,7 +64,7 @@ def technology_colours(names: list[str]) -> alt.Color:
     places = _places()
     ordered = sorted(names, key=lambda name: places[name])
     scale = alt.Scale(domain=ordered, range=[COLOURS[places[name]] for name in ordered])
-    legend = alt.Legend(orient="bottom", symbolDash=[1, 0])
+    legend = alt.Legend(orient="bottom", symbolStrokeWidth=0)
     return alt.Color("technology:N", title=None, sort=ordered, scale=scale, legend=legend)
 
 

@@ -121,3 +121,35 @@ def own_price(sku: str, typed: object, listed_usd: Sequence[float]) -> str:
     own = form.usd(typed) if isinstance(typed, int | float) else f"“{typed}” cannot be read"
     before = " or ".join(form.usd(usd) for usd in dict.fromkeys(listed_usd)) or "no price"
     return f"{sku}: {own} instead of {before}"
+
+
+def cost_title(frame: pd.DataFrame, network_only: bool) -> str:
+    """The finding of the chart of cost by kind."""
+    totals = frame.groupby("technology", sort=False)["npv_usd"].sum().sort_values(kind="stable")
+    kinds = frame.groupby("kind")["npv_usd"].sum()
+    what = "Network TCO" if network_only else "TCO"
+    largest = f"the largest part is {kinds.idxmax()}" if len(kinds) else ""
+    low, high = str(totals.index[0]), str(totals.index[-1])
+    if len(totals) == 1:
+        return f"{what} of {texts.technology(low)} is {form.usd(float(totals.iloc[0]))}, {largest}"
+    return (
+        f"{what} runs from {form.usd(float(totals.iloc[0]))} ({texts.technology(low)}) to "
+        f"{form.usd(float(totals.iloc[-1]))} ({texts.technology(high)}), {largest}"
+    )
+
+
+def value_title(frame: pd.DataFrame) -> str:
+    """The finding of the chart of cost against throughput."""
+    ordered = frame.sort_values("levelised_usd")
+    best, worst = ordered.iloc[0], ordered.iloc[-1]
+    words = f"{texts.technology(best['technology'])} gives the most work for the money"
+    if len(ordered) == 1:
+        return words
+    more = form.percent(worst["levelised_usd"] / best["levelised_usd"] - 1)
+    return f"{words}; {texts.technology(worst['technology'])} costs {more} more for the same work"
+
+
+def value_subtitle(frame: pd.DataFrame) -> str:
+    """How to read the chart of cost against throughput."""
+    best = texts.technology(frame.sort_values("levelised_usd").iloc[0]["technology"])
+    return f"Both against {best} = 100%. Above the dashed line a TFLOP/s-year costs more than with {best}."

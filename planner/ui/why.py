@@ -34,8 +34,8 @@ class Why:
 
 
 FIGURES = (
-    "Levelised cost", "TCO", "Network TCO", "First-year capex", "Capex for throughput", "Effective TFLOP/s",
-    "MFU", "Goodput", "Network power", "Oversubscription",
+    "Levelised cost", "TCO", "Network TCO", "Network share", "First-year capex", "Capex for throughput",
+    "Effective TFLOP/s", "MFU", "Goodput", "Network power", "Oversubscription",
 )  # fmt: skip
 _PLANNED = "the planner, from this scenario"
 
@@ -110,6 +110,17 @@ def _network_tco(study: Study, result: TechnologyResult, sources: Sources) -> Wh
         "As TCO, of the compute fabric with its NICs only: no servers and not their electricity",
         " + ".join(p.amount for p in parts) + f" = {form.usd(result.network_tco_usd)}",
         (_rate(study, sources), *parts),
+    )  # fmt: skip
+
+
+def _share(study: Study, result: TechnologyResult, sources: Sources) -> Why:
+    network, whole = form.usd(result.network_tco_usd), form.usd(result.tco_usd)
+    amount = form.percent(result.network_share_ratio)
+    return Why(
+        "Network share", f"{amount} of TCO",
+        "Network TCO / TCO",
+        f"{network} / {whole} = {amount} of TCO",
+        (Value("Network TCO", network, _PLANNED), Value("TCO", whole, _PLANNED)),
     )  # fmt: skip
 
 
@@ -257,7 +268,8 @@ def _ratio(study: Study, result: TechnologyResult, sources: Sources) -> Why:
 
 
 _EXPLANATIONS = {
-    "Levelised cost": _levelised, "TCO": _tco, "Network TCO": _network_tco, "First-year capex": _capex,
+    "Levelised cost": _levelised, "TCO": _tco, "Network TCO": _network_tco, "Network share": _share,
+    "First-year capex": _capex,
     "Capex for throughput": _capex_for_throughput, "Effective TFLOP/s": _effective, "MFU": _mfu,
     "Goodput": _goodput,
     "Network power": _power, "Oversubscription": _ratio,

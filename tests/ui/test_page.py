@@ -99,6 +99,7 @@ def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
         assert f'<th scope="row">{measure}<' in table
     assert [button.label for button in page.get("download_button")] == [
         *("SVG", "PNG") * 2,
+        "Table (CSV)",
         *(f"BOM, {name} (CSV)" for _, name in TECHNOLOGY_NAMES),
         "BOM, all technologies (CSV)",
         "Answer (JSON)",

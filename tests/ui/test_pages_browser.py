@@ -199,7 +199,7 @@ def test_pictures_are_taken_away(tab: Page, tmp_path: Path) -> None:
     for place in (0, 1):
         for kind, start in starts.items():
             with tab.expect_download(timeout=ANSWER_MS) as download:
-                tab.get_by_role("button", name=kind).nth(place).click()
+                tab.get_by_role("button", name=kind, exact=True).nth(place).click()
             file = tmp_path / f"{place}.{kind}"
             download.value.save_as(file)
             assert file.read_bytes().startswith(start)

@@ -12,7 +12,7 @@ from planner.scenario import Scenario
 from planner.scenario_faults import Fault
 from planner.study import Recommendation, Study, TechnologyResult
 from planner.tco import CostLine
-from planner.ui import charts, comparison, tables, texts
+from planner.ui import charts, comparison, findings, tables, texts
 from pricing.provenance import Grade
 
 NAMES = {"qm9700": "QM9700"}
@@ -39,7 +39,7 @@ def test_the_least_levelised_cost_wins_and_not_the_least_tco(
     worth = tables.value_for_money(both)
     assert worth["tco_ratio"].tolist() == pytest.approx([0.9, 1.0])
     assert worth["throughput_ratio"].tolist() == pytest.approx([0.6, 1.0])
-    assert texts.value_title(worth) == (
+    assert findings.value_title(worth) == (
         "InfiniBand gives the most work for the money; Ethernet TCP costs 50.0% more for the same work"
     )
 
@@ -63,7 +63,7 @@ def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding
 ) -> None:
     cheaper = replace(dearer, costs=(CostLine(2027, "switches", "capex", True, 1e6, 1e6),))
     frame = tables.cost_by_kind(replace(study, results=(designed, cheaper)), network_only=True)
-    assert texts.cost_title(frame, network_only=True) == (
+    assert findings.cost_title(frame, network_only=True) == (
         "Network TCO runs from $1.0M (Ethernet TCP) to $1.5M (InfiniBand), the largest part is switches"
     )
     chart = charts.cost_by_kind(texts.named(frame)).to_dict()
