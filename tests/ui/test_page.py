@@ -76,9 +76,9 @@ def test_a_new_visitor_sees_the_first_shipped_scenario_planned() -> None:
     assert not app.exception
     first = tomllib.loads(next(iter(shipped_scenarios().values())).read_text(encoding="utf-8"))
     assert app.header[0].value == first["name"]
-    assert drafts.is_id("".join(app.query_params["s"]))
-    kept_parts = drafts.load_parts("".join(app.query_params["s"]))
-    assert kept_parts == ({}, 0), "nothing is kept before the first edit"
+    draft = "".join(app.query_params["s"])
+    assert drafts.is_id(draft)
+    assert drafts.load_parts(draft) == ({}, 0), "nothing is kept before the first edit"
 
 
 def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
