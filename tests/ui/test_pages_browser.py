@@ -18,7 +18,10 @@ ANSWER_MS = 60_000
 HEADER, ROW = 36, 35  # of a Streamlit grid, in pixels
 SKU_WIDTH = 195
 CELL_EDITOR = "#portal textarea.gdg-input"
-PAGES = ("Plan", "Topology", "Bill of materials", "Prices", "Throughput", "Growth", "Method and sources")
+PAGES = (
+    "Plan", "Topology", "Bill of materials", "Prices", "Throughput", "Growth", "Compare", "Library",
+    "Method and sources",
+)  # fmt: skip
 # Streamlit's own widgets, whose markup is not ours: grids on their canvas, pickers, charts, its header.
 STREAMLITS_OWN = [
     '[data-testid="stDataFrame"]', '[data-testid="stDataFrameResizable"]', '[data-testid="stElementToolbar"]',
