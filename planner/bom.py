@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from planner.costing import INSTALL_LINK, RECABLE_LINK, Tariff
+from planner.costing import INSTALL_LINK, RECABLE_LINK, Tariff, part_of
 from planner.design import Design, Plan
+from planner.extras import SECTION_OF_TIER
 from pricing.price_words import described, price_source
+
+CHARGE = "charge-"  # before the name of a rate on the hardware's price
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class BomLine:
     technology: str
     year: int
     section: str  # compute | storage | frontend | management | services
-    tier: str  # node | node-leaf | leaf | leaf-spine | spine | spine-core | core | fabric
+    tier: str  # node | node-leaf | leaf | ... | core | fabric, or one of extras.SECTION_OF_TIER
     sku: str
     description: str
     manufacturer: str
@@ -38,27 +41,75 @@ class BomLine:
         return self.unit_price_usd * (self.quantity + self.spares)
 
 
-_TIERS = ("node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core")
+_TIERS = ("node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core", *SECTION_OF_TIER)
 
 
-def bom_lines(plan: Plan, tariff: Tariff) -> tuple[BomLine, ...]:
-    """Every purchase and service of a plan, sorted by year, section, tier, SKU."""
-    rows = [row for i, design in enumerate(plan.designs) for row in _year_lines(plan, i, design, tariff)]
+def bom_lines(plan: Plan, tariff: Tariff, section: str = "compute") -> tuple[BomLine, ...]:
+    """Every purchase, service and charge of a section's plan, sorted by year, section, tier, SKU."""
+    rows = [
+        row for i, design in enumerate(plan.designs) for row in _year_lines(plan, i, design, tariff, section)
+    ]
+    return sorted_lines(rows)
+
+
+def of_compute_fabric(rows: Iterable[BomLine]) -> tuple[BomLine, ...]:
+    """The lines of the compute fabric and its labour: what technologies are compared by."""
+    return tuple(
+        row
+        for row in rows
+        if row.section == "compute" or (row.tier == "fabric" and not row.sku.startswith(CHARGE))
+    )
+
+
+def sorted_lines(rows: Iterable[BomLine]) -> tuple[BomLine, ...]:
+    """Lines by year, section, tier, SKU."""
     return tuple(sorted(rows, key=lambda r: (r.year, r.section, r.tier, r.sku)))
 
 
-def _year_lines(plan: Plan, index: int, design: Design, tariff: Tariff) -> Iterator[BomLine]:
+def _year_lines(plan: Plan, index: int, design: Design, tariff: Tariff, section: str) -> list[BomLine]:
     before = plan.designs[index - 1].need_by_tier if index else {}
+    found = dict[tuple[str, str], BomLine]()
+    at = plan.technology, design.year, index
     for sku, quantity in sorted(design.change.bought.items()):
-        for tier, n in _by_tier(sku, quantity, before, design.need_by_tier):
-            yield _line(plan.technology, design.year, index, "compute", tier, sku, n, tariff)
+        for tier, n in _by_tier(sku, quantity, before, design.need_by_tier) if sku == part_of(sku) else ():
+            found[tier, sku] = _line(*at, SECTION_OF_TIER.get(tier, section), tier, sku, n, tariff)
+    for sku, quantity in sorted(design.change.bought.items()):
+        if sku != part_of(sku):
+            tier = _main_tier(part_of(sku), design, found)
+            place = *at, SECTION_OF_TIER.get(tier, section), tier, part_of(sku), 0, tariff
+            line = found.get((tier, part_of(sku))) or _line(*place)
+            found[tier, part_of(sku)] = replace(line, spares=line.spares + quantity)
+    labour = "fabric" if section == "compute" else section
     services = (
         (INSTALL_LINK, design.change.installed_links),
         (RECABLE_LINK, design.change.recabled_links),
     )
-    for sku, n in services:
-        if n:
-            yield _line(plan.technology, design.year, index, "services", "fabric", sku, n, tariff)
+    rows = list(found.values())
+    rows += [_line(*at, "services", labour, sku, n, tariff) for sku, n in services if n]
+    return [*rows, *_charges(rows, labour, tariff)]
+
+
+def _main_tier(sku: str, design: Design, found: Mapping[tuple[str, str], BomLine]) -> str:
+    """The tier whose line shows a SKU's spares: one that is bought this year, else the one that uses most."""
+    bought = [tier for tier, other in found if other == sku]
+    uses = {tier: n for (tier, other), n in design.need_by_tier.items() if other == sku}
+    return min(bought or uses or ["fabric"], key=lambda tier: (-uses.get(tier, 0), tier))
+
+
+def _charges(rows: list[BomLine], tier: str, tariff: Tariff) -> Iterator[BomLine]:
+    """Freight, duty, sales tax and contingency on the hardware among the rows, a line each."""
+    hardware = [r for r in rows if tariff.charges_ratio(r.sku)]
+    base = sum(r.extended_price_usd for r in hardware)
+    for name, share in tariff.scenario.bill.charges.shares().items():
+        if base:
+            first = hardware[0]
+            yield BomLine(
+                technology=first.technology, year=first.year, section="services", tier=tier,
+                sku=CHARGE + name, description=f"{name}, {share:.4g} of the price of the hardware",
+                manufacturer="", quantity=1, spares=0, unit_price_usd=base * share,
+                price_source="scenario: [charges]", price_date=str(tariff.scenario.base_year),
+                price_grade="quote", power_w=0.0,
+            )  # fmt: skip
 
 
 def _by_tier(

@@ -218,6 +218,8 @@ def _candidate(
             continue
         if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
             pieces = pieces_of(wiring, size, kit)
+            if search.extras:
+                pieces = search.extras(pieces, wiring, size, year)
             need = pieces.by_sku()
             if search.allow is None or search.allow(need, year):
                 built[year.t] = Built(size, pieces, need)

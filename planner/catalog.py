@@ -183,6 +183,7 @@ class ServerModel:
     storage_ports: int = 0
     storage_gbps: int = 0
     bmc_ports: int = 0
+    nics_in_server: bool = False  # its price and power hold the NICs of the fabric looked at
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from planner.cable_list import cable_list
 from planner.catalog import Catalog
+from planner.check_extras import Others, extra_faults
 from planner.check_holdings import change_faults, holding_faults
 from planner.check_links import CableRow, check_cables, link_faults
 from planner.check_money import Answer, money_faults
@@ -25,9 +26,27 @@ __all__ = ["CableRow", "check_answer", "check_cables", "check_money", "check_pla
 def check_answer(
     answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook, objective: str = "tco"
 ) -> tuple[str, ...]:
-    """The faults of a technology's answer: of its plan, and, where that is sound, of its money."""
+    """The faults of a technology's answer: of its plans, and, where those are sound, of its money."""
     faults = check_plan(scenario, answer.plan, catalog)
+    for side in answer.sides:
+        found = check_plan(side.scenario, side.plan, catalog)
+        faults += tuple(f"{side.section}: {fault}" for fault in found)
+    faults = faults or tuple(_extra_faults(answer, scenario, catalog, book))
     return faults or check_money(answer, scenario, catalog, book, objective)
+
+
+def _extra_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook) -> Iterator[str]:
+    """Spares, managers, racks and the like of every year's designs."""
+    for t, design in enumerate(answer.plan.designs):
+        beside = [(s.plan.technology, s.plan.designs[t]) for s in answer.sides]
+        last = [max(y for y in s.servers if y <= t) for s in answer.sides]
+        servers = sum(s.servers[y] for s, y in zip(answer.sides, last, strict=True))
+        args = catalog, book, answer.plan.technology, Others(beside, servers)
+        yield from (f"{design.year}: {x}" for x in extra_faults(design, scenario, *args))
+        for side in answer.sides:
+            one, technology = side.plan.designs[t], side.plan.technology
+            found = extra_faults(one, side.scenario, catalog, side.tariff.book, technology, None)
+            yield from (f"{design.year}: {side.section}: {x}" for x in found)
 
 
 def check_plan(scenario: Scenario, plan: Plan, catalog: Catalog) -> tuple[str, ...]:

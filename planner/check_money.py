@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from planner.bom import BomLine
+from planner.bom import CHARGE, BomLine
 from planner.catalog import Catalog
+from planner.check_ledger import Ledger
 from planner.costing import INSTALL_LINK, RECABLE_LINK
-from planner.design import Design, Plan
+from planner.design import Plan
 from planner.scenario import Scenario
 from pricing.price_book import PriceBook
 
@@ -46,6 +45,28 @@ class Cost(Protocol):
     def npv_usd(self) -> float: ...  # noqa: D102
 
 
+class Tariff(Protocol):
+    """The prices that a side fabric is planned with."""
+
+    @property
+    def book(self) -> PriceBook: ...  # noqa: D102
+
+
+class Side(Protocol):
+    """A storage or frontend fabric of an answer."""
+
+    @property
+    def section(self) -> str: ...  # noqa: D102
+    @property
+    def scenario(self) -> Scenario: ...  # noqa: D102
+    @property
+    def plan(self) -> Plan: ...  # noqa: D102
+    @property
+    def tariff(self) -> Tariff: ...  # noqa: D102
+    @property
+    def servers(self) -> Mapping[int, int]: ...  # noqa: D102
+
+
 class Answer(Protocol):
     """One technology's answer, as far as its money is looked at."""
 
@@ -61,112 +82,34 @@ class Answer(Protocol):
     def tco_usd(self) -> float | None: ...  # noqa: D102
     @property
     def network_tco_usd(self) -> float | None: ...  # noqa: D102
-
-
-@dataclass(frozen=True, slots=True)
-class Ledger:
-    """Prices and running costs, worked out from the book and the catalog alone."""
-
-    scenario: Scenario
-    catalog: Catalog
-    book: PriceBook
-
-    def price_usd(self, sku: str, year: int) -> float:
-        """Price in a year, after erosion."""
-        price = self.book.prices[sku]
-        keeps = 1.0 - self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
-        return float(price.mid_usd * keeps ** (year - self.scenario.base_year))
-
-    def worth(self, usd: float, year: int) -> float:
-        """Present worth of an amount at the start of a year."""
-        return float(usd / (1.0 + self.scenario.finance.discount_rate) ** (year - self.scenario.base_year))
-
-    def resale_usd(self, sku: str, bought: int, until: int) -> float:
-        """What a piece brings at the start of year ``until``, nominal."""
-        finance = self.scenario.finance
-        if finance.residual == "none":
-            return 0.0
-        left = max(0.0, 1.0 - (until - bought) / finance.life_years)
-        new = self.price_usd(sku, until)
-        cap = new if finance.residual == "unexpired-life" else finance.market_resale_ratio * new * left
-        return min(self.price_usd(sku, bought) * left, new, cap)
-
-    def power_w(self, sku: str) -> float:
-        """Average draw of a piece; 0 for what draws nothing."""
-        c = self.catalog
-        own = {s.id: s for s in self.scenario.own_switches}
-        part = own.get(sku) or c.switches.get(sku) or c.nics.get(sku) or c.transceivers.get(sku)
-        if part is not None:
-            return part.power_w or 0.0
-        return 2.0 * c.assemblies[sku].power_w_per_end if sku in c.assemblies else 0.0
-
-    def network_opex_usd(self, design: Design) -> float:
-        """Electricity, support of switches and downtime of one year, nominal."""
-        finance, operations = self.scenario.finance, self.scenario.operations
-        kw = sum(n * self.power_w(sku) for sku, n in design.need.items()) / 1000.0
-        switches = sum(
-            n * self.book.prices[sku].mid_usd
-            for sku, n in design.need.items()
-            if self.book.prices[sku].item_class == "switch"
-        )
-        idle_hours = design.change.idled_gpus * operations.recabling_downtime_hours
-        sites = self.scenario.wan
-        link = (sites.usd_per_year or 0.0) if sites.sites > 1 else 0.0
-        return (
-            kw * 8760.0 * finance.pue * finance.electricity_usd_per_kwh
-            + switches * finance.support_ratio_per_year
-            + idle_hours * operations.gpu_hour_usd
-            + link
-        )
-
-    def server_opex_usd(self, design: Design) -> float:
-        """Electricity of the servers in one year, nominal; 0 where their power is not known."""
-        finance = self.scenario.finance
-        kw = (self.scenario.server.power_w or 0.0) * finance.server_power_use_ratio / 1000.0
-        return design.nodes * kw * 8760.0 * finance.pue * finance.electricity_usd_per_kwh
-
-    def servers_usd(self, designs: Sequence[Design]) -> float:
-        """Present worth of the servers' purchases less resale.
-
-        Nodes never leave before the horizon ends, so each is held from its first year on, or from one
-        before it where that is cheaper, in the cheapest series of holdings.
-        """
-        sku, first = self.scenario.server.sku, self.scenario.base_year
-        end, life = first + self.scenario.finance.horizon_years, self.scenario.finance.life_years
-
-        @cache
-        def cheapest_usd(year: int) -> float:
-            paid = self.worth(self.price_usd(sku, year), year)
-            ways = [
-                paid - self.worth(self.resale_usd(sku, year, until), until) + cheapest_usd(until)
-                for until in range(year + 1, min(year + life, end) + 1)
-            ]
-            return min(ways, default=0.0) if year < end else 0.0
-
-        total, held = 0.0, 0
-        for design in designs:
-            units = -(-design.nodes // self.scenario.server.nodes_per_price_unit)
-            total += max(0, units - held) * min(map(cheapest_usd, range(first, design.year + 1)))
-            held = max(held, units)
-        return total
+    @property
+    def sides(self) -> Sequence[Side]: ...  # noqa: D102
 
 
 def money_faults(
     answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook, objective: str
 ) -> Iterator[str]:
     """Every figure of the answer that the BOM, the holdings and the prices do not give, in words."""
-    ledger = Ledger(scenario, catalog, book)
-    yield from _bom_faults(answer, ledger)
+    ledgers = {"compute": Ledger(scenario, catalog, book)}
+    plans = {"compute": answer.plan}
+    for side in answer.sides:
+        ledgers[side.section] = Ledger(side.scenario, catalog, side.tariff.book)
+        plans[side.section] = side.plan
+    yield from _bom_faults(answer, plans, ledgers)
     full = answer.tco_usd is not None
-    servers_usd = ledger.servers_usd(answer.plan.designs) if full else 0.0
+    main = ledgers["compute"]
+    servers_usd = main.servers_usd(answer.plan.designs) if full else 0.0
     network_usd = 0.0
-    for design, year in zip(answer.plan.designs, answer.years, strict=True):
+    for t, (design, year) in enumerate(zip(answer.plan.designs, answer.years, strict=True)):
         rows = [r for r in answer.bom if r.year == design.year]
         capex = sum(r.unit_price_usd * (r.quantity + r.spares) for r in rows)
-        opex, servers_opex = ledger.network_opex_usd(design), ledger.server_opex_usd(design)
-        network_usd += ledger.worth(capex, design.year) + ledger.worth(opex, design.year + 1)
-        servers_usd += ledger.worth(servers_opex, design.year + 1)
-        kw = sum(n * ledger.power_w(sku) for sku, n in design.need.items()) / 1000.0
+        here = [(ledgers[name], plan.designs[t]) for name, plan in plans.items()]
+        opex = sum(ledger.network_opex_usd(d) for ledger, d in here)
+        opex += main.fixed_opex_usd(design, answer.plan.technology)
+        servers_opex = main.server_opex_usd(design)
+        network_usd += main.worth(capex, design.year) + main.worth(opex, design.year + 1)
+        servers_usd += main.worth(servers_opex, design.year + 1)
+        kw = sum(n * ledger.power_w(sku) for ledger, d in here for sku, n in d.need.items()) / 1000.0
         at = f"{design.year}: "
         yield from _unequal(at + "network_capex_usd", year.network_capex_usd, capex)
         yield from _unequal(at + "network_power_kw", year.network_power_kw, kw)
@@ -177,9 +120,10 @@ def money_faults(
             bought = sum(x.amount_usd for x in others)
             yield from _unequal(at + "capex_usd", year.capex_usd, capex + bought)
             yield from _unequal(at + "opex_usd", year.opex_usd, opex + servers_opex)
-    for h in answer.plan.holdings:
-        resale = ledger.resale_usd(h.sku, h.bought_year, h.until_year)
-        network_usd -= h.quantity * ledger.worth(resale, h.until_year)
+    for name, plan in plans.items():
+        for h in plan.holdings:
+            resale = ledgers[name].resale_usd(h.sku, h.bought_year, h.until_year)
+            network_usd -= h.quantity * main.worth(resale, h.until_year)
     if full:
         yield from _unequal("network_tco_usd", answer.network_tco_usd, network_usd)
         yield from _unequal("tco_usd", answer.tco_usd, network_usd + servers_usd)
@@ -187,22 +131,47 @@ def money_faults(
     yield from _solver_faults(answer.plan, network_usd + servers_usd if full else None, objective)
 
 
-def _bom_faults(answer: Answer, ledger: Ledger) -> Iterator[str]:
-    """Quantities as bought, installed and moved; prices as in the book."""
+def _bom_faults(answer: Answer, plans: Mapping[str, Plan], ledgers: Mapping[str, Ledger]) -> Iterator[str]:
+    """Quantities as bought, installed and moved; prices as in the book; charges as the rates say."""
     listed = Counter[tuple[int, str]]()
+    hardware = defaultdict[tuple[int, str], float](float)
     for row in answer.bom:
+        name = row.section if row.section in plans else row.tier
+        ledger = ledgers.get(name, ledgers["compute"])
+        if row.sku.startswith(CHARGE):
+            continue
         listed[row.year, row.sku] += row.quantity
+        listed[row.year, f"spare:{row.sku}"] += row.spares
         at = f"{row.year}: {row.sku} unit_price_usd"
         yield from _unequal(at, row.unit_price_usd, ledger.price_usd(row.sku, row.year))
-    for design in answer.plan.designs:
-        change = design.change
-        services = {INSTALL_LINK: change.installed_links, RECABLE_LINK: change.recabled_links}
-        for sku, quantity in {**change.bought, **services}.items():
-            if listed.pop((design.year, sku), 0) != quantity:
-                yield f"{design.year}: the BOM does not list the {quantity} x {sku} of the plan"
+        if ledger.is_hardware(row.sku):
+            paid = row.unit_price_usd * (row.quantity + row.spares)
+            for charge, share in ledger.charges().items():
+                hardware[row.year, charge] += paid * share
+    for row in answer.bom:
+        if row.sku.startswith(CHARGE):
+            hardware[row.year, row.sku.removeprefix(CHARGE)] -= row.unit_price_usd * row.quantity
+    for (year, charge), left in sorted(hardware.items()):
+        yield from _unequal(f"{year}: {charge} not charged", left, 0.0)
+    for (year, sku), quantity in sorted(_expected(plans).items()):
+        if listed.pop((year, sku), 0) != quantity:
+            yield f"{year}: the BOM does not list the {quantity} x {sku} of the plan"
     for (year, sku), quantity in sorted(listed.items()):
         if quantity:
             yield f"{year}: the BOM lists {quantity} x {sku} that the plan does not buy"
+
+
+def _expected(plans: Mapping[str, Plan]) -> Counter[tuple[int, str]]:
+    """What the plans buy, install and move, by year and SKU."""
+    total = Counter[tuple[int, str]]()
+    for plan in plans.values():
+        for design in plan.designs:
+            change = design.change
+            total[design.year, INSTALL_LINK] += change.installed_links
+            total[design.year, RECABLE_LINK] += change.recabled_links
+            for sku, quantity in change.bought.items():
+                total[design.year, sku] += quantity
+    return total
 
 
 def _solver_faults(plan: Plan, tco_usd: float | None, objective: str) -> Iterator[str]:

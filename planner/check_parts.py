@@ -23,6 +23,7 @@ from planner.demand import SLOT_GBPS
 from planner.design import Design, Wiring
 from planner.scenario import Scenario
 
+LINK_TIERS = ("node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core")
 _LAYERS = (("node-leaf", "node", "leaf"), ("leaf-spine", "leaf", "spine"), ("spine-core", "spine", "core"))
 
 
@@ -68,10 +69,10 @@ class Recount:
 
 def _compared(design: Design, found: list[Recount]) -> Iterator[str]:
     """The differences to the recount that is nearest to the design."""
-    right = min(found, key=lambda f: (len(_differences(f.need, design.need_by_tier)), bool(f.crowded)))
+    right = min(found, key=lambda f: (len(_differences(f.need, _of_links(design))), bool(f.crowded)))
     if right.crowded:
         yield right.crowded
-    wrong = _differences(right.need, design.need_by_tier)
+    wrong = _differences(right.need, _of_links(design))
     if wrong:
         yield f"pieces that the links take, and pieces of the design: {wrong}"
         return
@@ -81,6 +82,11 @@ def _compared(design: Design, found: list[Recount]) -> Iterator[str]:
     ):
         if modules != counted:
             yield f"{modules} {side} modules, the links take {counted}"
+
+
+def _of_links(design: Design) -> dict[tuple[str, str], int]:
+    """The pieces that the links take: spares, racks and the like are checked elsewhere."""
+    return {key: n for key, n in design.need_by_tier.items() if key[0] in LINK_TIERS}
 
 
 _Key = TypeVar("_Key", str, tuple[str, str])
@@ -165,7 +171,10 @@ class _Counter:
         """All parts of all planes and sites, the layers being made in these ways."""
         w, size, out = self.design.wiring, self.design.size, Recount()
         nodes = size.nodes * w.sites
-        out.need["node", w.nic] += nodes * -(-w.nic_ports_per_node // usable_ports(self.nic, self.scenario))
+        if not self.scenario.server.nics_in_server:
+            out.need["node", w.nic] += nodes * -(
+                -w.nic_ports_per_node // usable_ports(self.nic, self.scenario)
+            )
         if ways[0].near_module:
             out.node_modules = nodes * -(-w.nic_ports_per_node // self.node_ports_per_cage)
             out.need["node", ways[0].near_module] += out.node_modules

@@ -19,6 +19,7 @@ from planner.calibrate.answer import calibration_answer
 from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
 from planner.cli_quotes import quotes
+from planner.equal_output import with_equal_output
 from planner.estimate_runs import TableError, predicted_table
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
@@ -245,7 +246,8 @@ def _load(scenario: str, technologies: tuple[str, ...] = ()) -> Scenario:
 
 def _planned(scenario: Scenario, options: PlanOptions) -> Study:
     try:
-        return plan_scenario(scenario, load_sources(), options)
+        sources = load_sources()
+        return with_equal_output(plan_scenario(scenario, sources, options), sources, options)
     except ScenarioError as error:
         raise InputError(str(error)) from error
 

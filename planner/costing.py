@@ -16,6 +16,10 @@ from pricing.ratios import infiniband_prices
 HOURS_PER_YEAR = 8760.0
 INSTALL_LINK = "svc-install-link"
 RECABLE_LINK = "svc-recable-link"
+SPARE = "spare:"  # before the SKU of pieces that lie in stock
+MANAGER, LICENCE, RACK = "fabric-manager-server", "ufm-licence-endpoint-year", "network-rack"
+SUPPORTED = frozenset({"switch", "manager"})  # item classes with a support contract
+INTANGIBLE = frozenset({"service", "licence"})  # neither shipped nor sold on
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,34 +40,66 @@ class Tariff:
         return price.mid_usd if price else None
 
     def price_in_year(self, sku: str, t: int) -> float:
-        """Price (USD) in year t. Raises KeyError for a SKU without a price."""
-        price = self.book.prices[sku]
-        return eroded_price(
-            price.mid_usd, self.scenario.prices.erosion_per_year.get(price.item_class, 0.0), t
-        )
+        """Price (USD) in year t: eroded; labour and licences rise instead with their escalation.
 
-    def electricity_usd(self, sku: str) -> float:
-        """Yearly electricity (USD) of one piece in service, through the PUE."""
-        return electricity_usd_per_year(self.power_w.get(sku, 0.0), self.scenario)
+        Raises KeyError for a SKU without a price.
+        """
+        price = self.book.prices[part_of(sku)]
+        erosion = self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
+        rises = self.scenario.bill.escalation
+        rise = {"service": rises.labour, "licence": rises.support}.get(price.item_class, 0.0)
+        return eroded_price(price.mid_usd, erosion, t) * (1.0 + rise) ** t
 
-    def support_usd(self, sku: str) -> float:
-        """Yearly support (USD) of one switch: a share of its base-year price; 0 for other classes."""
-        price = self.book.prices[sku]
-        share = self.scenario.finance.support_ratio_per_year if price.item_class == "switch" else 0.0
-        return price.mid_usd * share
+    def opex_usd(self, sku: str, t: int) -> dict[str, float]:
+        """Running cost (USD) of one piece in service in year t, by kind. A spare runs free of cost.
+
+        Support is a share of a switch's or manager's base-year price at the latest renewal; other failed
+        parts are bought anew, the share of their life under warranty free of charge.
+        """
+        price, bill, finance = self.book.prices[part_of(sku)], self.scenario.bill, self.scenario.finance
+        if sku != part_of(sku):
+            return {}
+        rises, term = bill.escalation, bill.upkeep.support_term_years
+        supported = price.item_class in SUPPORTED
+        hours = bill.staff.hours_per_switch_year if price.item_class == "switch" else 0.0
+        failing = bill.spares.failures_per_year.get(price.item_class, 0.0)
+        failing *= 0.0 if supported else max(0.0, 1.0 - bill.upkeep.warranty_years / finance.life_years)
+        support = price.mid_usd * finance.support_ratio_per_year if supported else 0.0
+        return {
+            **power_usd_per_year(self.power_w.get(sku, 0.0), self.scenario, t),
+            "support": support * (1.0 + rises.support) ** (t // term * term),
+            "network staff": hours * self.hourly_usd(t),
+            "replacements": failing * self.price_in_year(sku, t) if bill.upkeep.replace_failures else 0.0,
+        }
+
+    def hourly_usd(self, t: int) -> float:
+        """What an hour of a network engineer costs in year t; 0 where staff is switched off."""
+        bill = self.scenario.bill
+        rate = bill.staff.labour_usd_per_hour if bill.staff.enabled else 0.0
+        return rate * (1.0 + bill.escalation.labour) ** t
+
+    def charges_ratio(self, sku: str) -> float:
+        """Freight, duty, tax and contingency as a share of the price; none on services and licences."""
+        if self.book.prices[part_of(sku)].item_class in INTANGIBLE:
+            return 0.0
+        return sum(self.scenario.bill.charges.shares().values())
 
     def unit_cost(self, sku: str) -> UnitCost:
-        """The SKU's cost over the horizon. Raises KeyError where it has no price."""
+        """The SKU's cost over the horizon. Raises KeyError where it has no price.
+
+        A licence lasts a year and is worth nothing after it.
+        """
         finance = self.scenario.finance
-        opex = self.electricity_usd(sku) + self.support_usd(sku)
+        licence = self.book.prices[part_of(sku)].item_class == "licence"
         return UnitCost(
             sku=sku,
             price_usd=tuple(self.price_in_year(sku, t) for t in range(finance.horizon_years + 1)),
-            opex_usd=(opex,) * finance.horizon_years,
-            life_years=finance.life_years,
+            opex_usd=tuple(sum(self.opex_usd(sku, t).values()) for t in range(finance.horizon_years)),
+            life_years=1 if licence else finance.life_years,
             discount_rate=finance.discount_rate,
-            residual_rule=finance.residual,
+            residual_rule="none" if licence else finance.residual,
             market_resale_ratio=finance.market_resale_ratio,
+            charges_ratio=self.charges_ratio(sku),
             first_t=self.first_t(sku),
         )
 
@@ -85,7 +121,27 @@ class Tariff:
     def first_t(self, sku: str) -> int:
         """First year (t) in which the SKU can be had."""
         base = self.scenario.base_year
-        return max(0, self.scenario.limits.available_from.get(sku, base) - base)
+        return max(0, self.scenario.limits.available_from.get(part_of(sku), base) - base)
+
+
+def part_of(sku: str) -> str:
+    """The part behind a SKU: spares are held under a name of their own.
+
+    >>> part_of("spare:qm9700")
+    'qm9700'
+    """
+    return sku.removeprefix(SPARE)
+
+
+def power_usd_per_year(watts: float, scenario: Scenario, t: int) -> dict[str, float]:
+    """Electricity and space (USD) of an average IT load in year t. Space with power in has no electricity."""
+    space, rises = scenario.bill.colocation, scenario.bill.escalation
+    rent = watts / 1000.0 * 12.0 * space.usd_per_kw_month
+    power = 0.0 if space.includes_power else electricity_usd_per_year(watts, scenario)
+    return {
+        "network electricity": power * (1.0 + rises.electricity) ** t,
+        "colocation": rent * (1.0 + rises.colocation) ** t,
+    }
 
 
 def electricity_usd_per_year(watts: float, scenario: Scenario) -> float:
@@ -127,5 +183,6 @@ def _power_w(scenario: Scenario, catalog: Catalog) -> dict[str, float]:
     power = {s.id: s.power_w for s in known if s.power_w is not None}
     power |= {n.id: n.power_w for n in catalog.nics.values() if n.power_w is not None}
     power |= {m.id: m.power_w for m in catalog.transceivers.values()}
+    power[MANAGER] = scenario.bill.management.manager_power_w
     power |= {a.id: 2 * a.power_w_per_end for a in catalog.assemblies.values()}
     return power | dict.fromkeys(catalog.fibres, 0.0)

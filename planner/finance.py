@@ -70,7 +70,9 @@ class UnitCost:
     """What one piece of a SKU costs over the horizon.
 
     ``price_usd`` has one price a year and one for the end of the horizon (H + 1 values);
-    ``opex_usd`` one nominal amount for each year in service (H values). It can't be had before ``first_t``.
+    ``opex_usd`` one nominal amount for each year in service (H values). ``charges_ratio``: freight,
+    duty, tax and contingency on top of the price; they are sunk, and never in a residual. It can't be
+    had before ``first_t``.
     """
 
     sku: str
@@ -81,6 +83,7 @@ class UnitCost:
     residual_rule: str
     market_resale_ratio: float
     first_t: int = 0
+    charges_ratio: float = 0.0
 
     @property
     def horizon(self) -> int:
@@ -105,7 +108,8 @@ class UnitCost:
         """
         if not bought < until <= min(bought + self.life_years, self.horizon):
             raise ValueError(f"{self.sku} cannot be held from year {bought} to {until}")
-        paid = self.price_usd[bought] * discount_factor(self.discount_rate, bought)
+        paid = self.price_usd[bought] * (1.0 + self.charges_ratio)
+        paid *= discount_factor(self.discount_rate, bought)
         return paid - self.resale_usd(bought, until) * discount_factor(self.discount_rate, until)
 
     def intervals(self) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from planner.bom import BomLine
 from planner.costing import Tariff
@@ -22,6 +22,13 @@ _INPUTS = {
     "support": "finance.support_ratio_per_year",
     "downtime": "operations.gpu_hour_usd",
     "link between sites": "wan.usd_per_year",
+    "network staff": "staff.labour_usd_per_hour",
+    "RoCE tuning": "operations.roce_engineers_per_1000_gpus",
+    "replacements": "spares.transceiver_failures_per_year",
+    "colocation": "colocation.usd_per_kw_month",
+    "server colocation": "colocation.usd_per_kw_month",
+    "charges": "charges.freight_ratio",
+    "server charges": "charges.freight_ratio",
 }
 
 
@@ -81,7 +88,8 @@ def _mixes(bom: Sequence[BomLine], tariff: Tariff) -> dict[str, Shares]:
     for line in bom:
         price = tariff.book.price(line.sku)
         if price is not None:
-            lines[KINDS[price.item_class]].append(line)
+            lines[KINDS[price.item_class]].append(replace(line, spares=0))
+            lines["spares"].append(replace(line, quantity=0))
     server = tariff.book.price(tariff.scenario.server.sku)
     found = {kind: bill_shares(of_kind) for kind, of_kind in lines.items()}
     return found | ({KINDS["server"]: ((server.source.grade, 1.0),)} if server else {})

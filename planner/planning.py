@@ -204,6 +204,8 @@ def _candidates(
         quick = candidates(replace(search, quick=True), ways, years)
     if any(all(y.t not in c.built for c in quick) for y in builds):
         return sorted(candidates(search, ways, years), key=taste)
+    if task.quick:
+        return sorted(quick, key=taste)
     problem = problem_of(task, quick, builds, credit_usd=credit_usd)
     known = keep(problem)
     budget = Budget(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from planner.catalog import ServerModel, SwitchModel, TrainedModel
+from planner.scenario_bill import Bill
 from pricing.price_book import Price, PriceBook
 
 
@@ -226,6 +227,7 @@ class Scenario:
     defaults_used: tuple[str, ...] = ()
     calibration: Calibration | None = None
     installed: tuple[Installed, ...] = ()
+    bill: Bill = Bill()
 
     @property
     def years(self) -> range:

@@ -18,6 +18,7 @@ from planner.scenario_fabric import OWN_VENDOR, fabric, own_switch_prices, own_s
 from planner.scenario_faults import Fault, ScenarioError
 from planner.scenario_form import Form
 from planner.scenario_limits import installed, limits
+from planner.scenario_parts_bill import bill
 from planner.scenario_prices import node_price, prices
 from planner.scenario_schema import (
     TABLE_ARRAYS,
@@ -32,7 +33,6 @@ from planner.scenario_schema import (
     LayoutSection,
     OperationsSection,
     PricesSection,
-    SideFabric,
     Switch,
     Top,
     Wan,
@@ -43,7 +43,6 @@ from planner.sources import Sources
 
 MAX_FILE_BYTES = 1_000_000
 _MOST_KEY_PARTS = 100
-_SIDE_FABRICS = ("storage_fabric", "frontend_fabric", "management")
 
 
 def shipped_scenarios() -> dict[str, Path]:
@@ -115,23 +114,23 @@ def _scenario(form: Form) -> Scenario | None:
     own = own_switches(form, rows)
     ask = fabric(form, form.table("fabric", Fabric), cluster, server, own)
     job = workload(form, form.table("workload", WorkloadSection), server, growth[0].gpus if growth else None)
-    money = parts.finance(form, form.table("finance", FinanceSection), growth)
+    finance = form.table("finance", FinanceSection)
+    money = parts.finance(form, finance, growth)
     paid = _prices(form, cluster, server, rows)
     run = parts.operations(form, form.table("operations", OperationsSection))
     lengths = parts.layout(form, form.table("layout", LayoutSection))
-    for name in _SIDE_FABRICS:
-        form.table(name, SideFabric)
     set_limits = limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None, paid.book)
     there = installed(form, form.rows("installed", InstalledRow), top.base_year, paid.book)
     sites = parts.wan(form, form.table("wan", Wan))
     parts.equal_sites(form, growth, server, sites)
+    rest = bill(form, finance)
     measured, stack_factor = calibration(form, form.table("calibration", CalibrationSection), server)
     job = on_measured_stack(form, job, stack_factor)
     if form.faults or server is None or job is None or money is None or top.base_year is None:
         return None
     return Scenario(
         top.name or "", top.base_year, server, growth, ask, own, job, money, paid, run, lengths, set_limits,
-        sites, tuple(form.defaults_used), measured, there,
+        sites, tuple(form.defaults_used), measured, there, rest,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from planner.scenario_schema_bill import BILL_TABLES
 from planner.scenario_schema_job import WorkloadSection
 from planner.scenario_schema_types import (
     MAX_GPUS,
@@ -109,6 +110,8 @@ class FinanceSection(Section):
     market_resale_ratio: Share | None = None
     support_ratio_per_year: Share | None = None
     server_power_use_ratio: Share | None = None
+    fiscal_year_start_month: Annotated[int, Field(ge=1, le=12)] | None = None
+    declining_ratio_per_year: Annotated[float, Field(gt=0, lt=1)] | None = None
 
 
 def _erosion(value: object) -> object:
@@ -167,18 +170,6 @@ class LayoutSection(Section):
     populate_all_cages: bool | None = None
 
 
-def _off(value: object) -> object:
-    if value is True:
-        raise wrong("asks for a part that is not planned yet", "write false, or leave the section out")
-    return value
-
-
-class SideFabric(Section):
-    """[storage_fabric], [frontend_fabric], [management]: not planned yet, so only ``enabled = false``."""
-
-    enabled: Annotated[bool, BeforeValidator(_off)] | None = None
-
-
 class Constraints(Section):
     """[constraints]: what a committee sets."""
 
@@ -231,9 +222,7 @@ TABLES: dict[str, type[Section]] = {
     "prices": PricesSection,
     "operations": OperationsSection,
     "layout": LayoutSection,
-    "storage_fabric": SideFabric,
-    "frontend_fabric": SideFabric,
-    "management": SideFabric,
+    **BILL_TABLES,
     "constraints": Constraints,
     "wan": Wan,
     "calibration": CalibrationSection,

@@ -11,8 +11,9 @@ from planner.cabling import Ask, Choice, cheapest_medium
 from planner.catalog import Catalog, SwitchModel
 from planner.cost_bound import Budget
 from planner.demand import Variant, YearDemand
-from planner.design import Wiring
+from planner.design import Size, Wiring
 from planner.frontier import Rules
+from planner.parts import Pieces
 from planner.scenario import Layout
 
 
@@ -35,8 +36,8 @@ Credit = Callable[[Wiring, YearDemand], float]
 class Search:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
-    ``credit``: with it other ratios up to the one allowed are tried, for dearer fabrics may deliver more:
-    ``every_ratio`` at the leaf, or the listed ones.
+    ``extras`` adds what a design needs beside its links. ``credit``: with it other ratios up to the one
+    allowed are tried, for dearer fabrics may deliver more: ``every_ratio`` at the leaf, or the listed ones.
     ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
     spines' model, to find a first plan.
     """
@@ -48,6 +49,7 @@ class Search:
     layout: Layout
     price: Callable[[str], float | None]
     caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
+    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     budget: Budget | None = None
     quick: bool = False
     allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use

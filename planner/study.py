@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planner.bom import BomLine, bom_lines
+from planner.bom import BomLine, of_compute_fabric
+from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
-from planner.costing import tariff
-from planner.demand import demand
+from planner.costing import Tariff, tariff
 from planner.design import Plan
+from planner.extras import extras_of
 from planner.finance import discount_factor
+from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
 from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend
 from planner.scenario import Scenario
+from planner.side import SideMemory, SidePlan
 from planner.sources import Sources
 from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_notes import notes
-from planner.tco import CostLine, ServerCosts, YearTotals, network_costs, server_costs, year_totals
+from planner.tco import CostLine, YearTotals, merged, network_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
@@ -55,6 +58,8 @@ class TechnologyResult:
     levelised_usd_per_effective_tflops_year: float | None = None
     price_grades: PriceGrades | None = None
     faults: tuple[str, ...] = ()
+    sides: tuple[SidePlan, ...] = ()
+    rates: Tariff | None = None
 
     @property
     def technology(self) -> str:
@@ -72,13 +77,15 @@ class TechnologyResult:
 @dataclass(frozen=True, slots=True)
 class Study:
     """The whole answer. ``notes`` says what was assumed and what is not counted; ``ratios`` examines
-    InfiniBand's price ratio for these plans."""
+    InfiniBand's price ratio for these plans; ``break_even`` sets the technology of least levelised cost
+    against each other one."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]
     recommendation: Recommendation
     notes: tuple[str, ...]
     ratios: Ratios | None = None
+    break_even: tuple[BreakEven, ...] = ()
 
 
 _DEFAULT = PlanOptions()
@@ -90,7 +97,8 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison.
     """
     asked = options.technologies or scenario.fabric.technologies
-    results = (technology_result(scenario, sources, technology, options) for technology in asked)
+    memory = SideMemory()
+    results = (technology_result(scenario, sources, technology, options, memory) for technology in asked)
     return compared(scenario, sources, tuple(results))
 
 
@@ -98,18 +106,34 @@ def compared(scenario: Scenario, sources: Sources, results: tuple[TechnologyResu
     """The answer to a scenario, made of its technologies' results."""
     band = sources.defaults["band.scaling"].value
     priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
-    bills = {r.technology: r.bom for r in results}
+    bills = {r.technology: of_compute_fabric(r.bom) for r in results}
     ratios = ratio_table(scenario, sources, bills.get("infiniband", ()), bills.get("roce", ()))
-    return Study(scenario, results, recommend(priced, band), notes(scenario, results), ratios)
+    offers = [offer for offer in (_offer(r, scenario) for r in results) if offer]
+    advice, said = recommend(priced, band), notes(scenario, results)
+    return Study(scenario, results, advice, said, ratios, break_evens(offers))
+
+
+def _offer(result: TechnologyResult, scenario: Scenario) -> Offer | None:
+    """What a technology costs and delivers; None without sound totals."""
+    if result.tco_usd is None or result.network_tco_usd is None or result.faults:
+        return None
+    delivered = delivered_tflops_years(result.estimates, scenario.finance.discount_rate)
+    return Offer(result.technology, result.tco_usd, result.network_tco_usd, delivered)
 
 
 def technology_result(
-    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions = _DEFAULT
+    scenario: Scenario,
+    sources: Sources,
+    technology: str,
+    options: PlanOptions = _DEFAULT,
+    memory: SideMemory | None = None,
 ) -> TechnologyResult:
-    """One technology, planned and computed."""
+    """One technology, planned and computed. ``memory``: side fabrics that technologies share."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
-    servers = server_costs(scenario, demand(scenario), rates)
+    fixed = fixed_costs(scenario, sources, technology, rates, options, memory or SideMemory())
+    extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
+    fixed = replace(fixed, missing=(*fixed.missing, *lacking))
     accelerator = sources.catalog.accelerators[scenario.server.accelerator]
     task = Task(
         scenario=scenario,
@@ -117,17 +141,17 @@ def technology_result(
         catalog=sources.catalog,
         accelerator=accelerator,
         tariff=rates,
-        constant_usd=servers.npv_usd,
+        constant_usd=fixed.npv_usd,
         output=output_of(scenario, sources, technology),
-        server_capex_usd=servers.capex_usd(scenario.years),
+        server_capex_usd=fixed.capex_usd(scenario.years),
+        extras=extras,
+        quick=options.quick,
     )
     plan = plan_technology(task, options)
-    return _answer(task, sources, options, plan, servers) if plan.designs else TechnologyResult(plan)
+    return _answer(task, sources, options, plan, fixed) if plan.designs else TechnologyResult(plan)
 
 
-def _answer(
-    task: Task, sources: Sources, options: PlanOptions, plan: Plan, servers: ServerCosts
-) -> TechnologyResult:
+def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed) -> TechnologyResult:
     """Everything that is computed from a plan without the solver, and the independent check of it."""
     scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
@@ -137,23 +161,25 @@ def _answer(
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
     plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
-    lines = (*servers.lines, *network_costs(plan, rates))
+    lines = merged((*fixed.lines, *network_costs(plan, rates)))
     last = scenario.growth[-1].year - scenario.base_year
     grown = (plan.designs[last], estimates[last])
-    bom = bom_lines(plan, rates)
+    bom = whole_bom(plan, rates, fixed.sides)
     result = TechnologyResult(
         plan=plan,
         bom=bom,
         costs=lines,
-        years=year_totals(plan, lines, rates),
+        years=year_totals(plan, lines, whole_power_w(plan, rates, fixed.sides)),
         estimates=estimates,
-        missing_prices=servers.missing,
+        missing_prices=fixed.missing,
         operations=operations_cost(*grown, scenario, sources, technology),
         wide_link=wide_link_cost(*grown, scenario, sources, technology),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
         price_grades=price_grades(bom, lines, rates, sources.defaults),
+        sides=fixed.sides,
+        rates=rates,
     )
-    result = result if servers.missing else _with_totals(result, scenario)
+    result = result if fixed.missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
     return replace(result, faults=faults)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from planner.bom import of_compute_fabric
 from planner.scenario import GrowthStep, Scenario
 from planner.sources import Sources
 from planner.study import PlanOptions, TechnologyResult, plan_scenario
@@ -46,4 +47,8 @@ def _row(scenario: Scenario, sources: Sources, gpus: int) -> SizeRow:
 
 
 def _bill_usd(result: TechnologyResult) -> float | None:
-    return sum(line.extended_price_usd for line in result.bom) if result.plan.designs else None
+    return (
+        sum(line.extended_price_usd for line in of_compute_fabric(result.bom))
+        if result.plan.designs
+        else None
+    )

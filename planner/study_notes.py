@@ -9,6 +9,7 @@ from planner.design import Plan
 from planner.format import count, percent, tflops, usd
 from planner.operations_state import POOLS_WARNING
 from planner.scenario import Scenario
+from planner.study_notes_bill import beside_notes
 from planner.throughput_wan import GRADIENT_BYTES, link_rate_gbps
 from planner.wide_link import WideLink
 
@@ -29,8 +30,7 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
     """Sentences that an answer prints below its figures."""
     finance, layout = scenario.finance, scenario.layout
     rows = [
-        "Not counted: storage, frontend and management fabrics, spares, racks, network staff, freight, "
-        "duties and taxes. The figures compare compute fabrics; they are not a whole budget.",
+        *beside_notes(scenario),
         "The fabric is designed anew only in build years; expired parts are bought again as they are.",
         f"Link lengths: node to leaf {layout.node_leaf_m:g} m, leaf to spine {layout.leaf_spine_m:g} m, "
         f"spine to core {layout.spine_core_m:g} m; the medium is the cheapest that reaches.",

@@ -86,6 +86,7 @@ def _ports(s: SwitchModel) -> tuple[object, ...]:
         s.uplink_gbps,
         s.uplink_cage,
         s.switches_per_box,
+        s.rack_units,
     )
 
 

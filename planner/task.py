@@ -8,14 +8,15 @@ from pathlib import Path
 
 from planner.catalog import Accelerator, Catalog
 from planner.costing import Tariff
-from planner.demand import Variants, YearDemand, variants
-from planner.design import Wiring
+from planner.demand import Variant, Variants, YearDemand, variants
+from planner.design import Size, Wiring
 from planner.frontier import Rules
 from planner.headroom import ratio_caps
 from planner.infeasible import Refusal
 from planner.limits import limit_check
+from planner.parts import Pieces
 from planner.scenario import Scenario
-from planner.search import Search
+from planner.search import RatioCaps, Search
 from planner.switch_choice import switch_choice, without_dearer_twins
 
 
@@ -23,7 +24,8 @@ from planner.switch_choice import switch_choice, without_dearer_twins
 class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
-    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year).
+    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``quick``: among designs with
+    the fewest leaves only; the cost is then an upper bound.
     """
 
     technologies: tuple[str, ...] | None = None
@@ -31,13 +33,16 @@ class PlanOptions:
     solver: str = "highs"
     time_limit_s: float | None = None
     lp_dir: Path | None = None
+    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """One technology of a scenario. ``constant_usd``: servers and whatever no network choice changes.
 
-    ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year.
+    ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
+    design needs beside its links; ``caps``: in place of those of the training job; ``quick``: the fewest
+    leaves will do, and cores of the spines' model.
     """
 
     scenario: Scenario
@@ -48,6 +53,9 @@ class Task:
     constant_usd: float
     output: Callable[[Wiring, YearDemand], float]
     server_capex_usd: tuple[float, ...] = ()
+    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
+    caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
+    quick: bool = False
 
     @property
     def ways(self) -> Variants:
@@ -76,7 +84,8 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
         ),
         layout=scenario.layout,
         price=price,
-        caps=ratio_caps(scenario, task.accelerator, task.technology),
+        caps=task.caps or ratio_caps(scenario, task.accelerator, task.technology),
+        extras=task.extras,
         allow=check,
     )
     return search, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)

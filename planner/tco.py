@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from planner.costing import Tariff, electricity_usd_per_year
+from planner.costing import Tariff, part_of, power_usd_per_year
 from planner.demand import YearDemand
 from planner.design import Holding, Plan
 from planner.finance import UnitCost, cheapest_holdings, discount_factor
@@ -49,6 +49,9 @@ KINDS = {
     "fibre": "fibre",
     "server": "servers",
     "service": "services",
+    "manager": "fabric managers",
+    "rack": "racks",
+    "licence": "licences",
 }
 
 
@@ -67,11 +70,6 @@ class ServerCosts:
         """Present worth (USD) of what is known."""
         return sum(line.npv_usd for line in self.lines)
 
-    def capex_usd(self, years: range) -> tuple[float, ...]:
-        """Nominal capex (USD) of each year."""
-        paid = [line for line in self.lines if line.flow == "capex"]
-        return tuple(sum(line.amount_usd for line in paid if line.year == y) for y in years)
-
 
 def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff) -> ServerCosts:
     """Servers bought and powered, and the link between sites, over the horizon."""
@@ -85,8 +83,11 @@ def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff
         missing.append(f"{server.sku}: no power")
     else:
         watts = server.power_w * scenario.finance.server_power_use_ratio
-        yearly = electricity_usd_per_year(watts, scenario)
-        lines += [_opex(scenario, y.t, "server electricity", y.nodes * yearly, network=False) for y in years]
+        for year in years:
+            for kind, usd in power_usd_per_year(watts, scenario, year.t).items():
+                name = kind.replace("network", "server") if "network" in kind else f"server {kind}"
+                if usd or kind == "network electricity":
+                    lines.append(_opex(scenario, year.t, name, year.nodes * usd, network=False))
     if scenario.wan.sites > 1:
         if scenario.wan.usd_per_year is None:
             missing.append("wan.usd_per_year: no price of the link between the sites")
@@ -110,6 +111,12 @@ def _holding_lines(
     rate = unit.discount_rate
     paid, back = quantity * unit.price_usd[bought], quantity * unit.resale_usd(bought, until)
     yield CostLine(base_year + bought, kind, "capex", network, paid, paid * discount_factor(rate, bought))
+    if unit.charges_ratio:
+        extra = paid * unit.charges_ratio
+        name = "charges" if network else f"{kind[:-1]} charges"
+        yield CostLine(
+            base_year + bought, name, "capex", network, extra, extra * discount_factor(rate, bought)
+        )
     if back:
         yield CostLine(
             base_year + until - 1, kind, "residual", network, -back, -back * discount_factor(rate, until)
@@ -138,7 +145,8 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
     scenario, lines = tariff.scenario, list[CostLine]()
     base = scenario.base_year
     for h in plan.holdings:
-        unit, kind = tariff.unit_cost(h.sku), KINDS[tariff.book.prices[h.sku].item_class]
+        unit, kind = tariff.unit_cost(h.sku), KINDS[tariff.book.prices[part_of(h.sku)].item_class]
+        kind = kind if h.sku == part_of(h.sku) else "spares"
         span = h.bought_year - base, h.until_year - base
         if span[0] < 0:
             lines += _sale_lines(tariff, h, kind)
@@ -151,12 +159,26 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
         if labour:
             npv = labour * discount_factor(scenario.finance.discount_rate, t)
             lines.append(CostLine(design.year, "services", "capex", True, labour, npv))
-        power = sum(n * tariff.electricity_usd(sku) for sku, n in design.need.items())
-        support = sum(n * tariff.support_usd(sku) for sku, n in design.need.items())
-        down = change.idled_gpus * rates.downtime_usd_per_gpu
-        for kind, usd in (("network electricity", power), ("support", support), ("downtime", down)):
-            if usd:
-                lines.append(_opex(scenario, t, kind, usd, network=True))
+        running = Counter[str]({"downtime": change.idled_gpus * rates.downtime_usd_per_gpu})
+        for sku, n in design.need.items():
+            running.update({kind: n * usd for kind, usd in tariff.opex_usd(sku, t).items()})
+        lines += [_opex(scenario, t, kind, usd, network=True) for kind, usd in running.items() if usd]
+    return merged(lines)
+
+
+def tuning_costs(scenario: Scenario, technology: str, years: Sequence[YearDemand]) -> tuple[CostLine, ...]:
+    """Engineers who keep a tuned RoCE fabric tuned: some for each thousand GPUs, whatever its design."""
+    bill, run = scenario.bill, scenario.operations
+    if technology != "roce" or run.roce_tuning != "tuned" or not bill.staff.enabled:
+        return ()
+    each = run.roce_engineers_per_1000_gpus / 1_000.0 * run.engineer_usd_per_year
+    rise = 1.0 + bill.escalation.labour
+    lines = (_opex(scenario, y.t, "RoCE tuning", y.gpus * each * rise**y.t, network=True) for y in years)
+    return tuple(line for line in lines if line.amount_usd)
+
+
+def merged(lines: Sequence[CostLine]) -> tuple[CostLine, ...]:
+    """One line for each year, kind and flow."""
     return tuple(_merged(lines))
 
 
@@ -171,13 +193,18 @@ def _merged(lines: Sequence[CostLine]) -> Iterator[CostLine]:
         yield CostLine(year, kind, flow, network, amount, npv)
 
 
-def year_totals(plan: Plan, lines: Sequence[CostLine], tariff: Tariff) -> tuple[YearTotals, ...]:
+def plan_power_w(plan: Plan, tariff: Tariff) -> tuple[float, ...]:
+    """Average draw (W, without PUE) of a plan's pieces in service, by year; spares draw none."""
+    power = tariff.power_w
+    return tuple(sum(n * power.get(sku, 0.0) for sku, n in d.need.items()) for d in plan.designs)
+
+
+def year_totals(plan: Plan, lines: Sequence[CostLine], power_w: Sequence[float]) -> tuple[YearTotals, ...]:
     """Nominal capex, opex and average network power (kW, without PUE) of each year."""
     rows = []
-    for design in plan.designs:
+    for design, watts in zip(plan.designs, power_w, strict=True):
         year = [x for x in lines if x.year == design.year]
         capex = [x for x in year if x.flow == "capex"]
-        watts = sum(n * tariff.power_w.get(sku, 0.0) for sku, n in design.need.items())
         rows.append(
             YearTotals(
                 year=design.year,

@@ -8,7 +8,18 @@ from dataclasses import dataclass, field, replace
 
 from pricing.provenance import Source
 
-ITEM_CLASSES = ("switch", "nic", "transceiver", "cable", "fibre", "server", "service")
+ITEM_CLASSES = (
+    "switch",
+    "nic",
+    "transceiver",
+    "cable",
+    "fibre",
+    "server",
+    "service",
+    "manager",
+    "rack",
+    "licence",
+)
 
 
 @dataclass(frozen=True, slots=True)

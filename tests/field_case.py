@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from planner.study import TechnologyResult
-from tests.making import shipped_plan
+from tests.making import NOTHING_BESIDE, shipped_plan
 
 
 def document(gpus: int | list[int], server: str = "hgx-h100", **sections: Any) -> dict[str, Any]:
@@ -17,7 +17,8 @@ def document(gpus: int | list[int], server: str = "hgx-h100", **sections: Any) -
     }  # fmt: skip
     return {
         "schema": 1, "name": "field case", "base_year": 2027, "cluster": {"server": server},
-        "growth": [{"year": 2027 + i, "gpus": n} for i, n in enumerate(steps)], "fabric": fabric, **sections,
+        "growth": [{"year": 2027 + i, "gpus": n} for i, n in enumerate(steps)], "fabric": fabric,
+        **{**NOTHING_BESIDE, **sections},
     }  # fmt: skip
 
 

@@ -31,6 +31,14 @@ FREE = {
     "horizon_years": 1,
 }
 LIGHT = {"model": "light", "global_batch_sequences": 1_000_000, "fixed_batch": True}  # hardly any traffic
+NOTHING_BESIDE = {  # the compute fabric alone: no section and no running cost beside it
+    "storage_fabric": {"enabled": False},
+    "frontend_fabric": {"enabled": False},
+    "management": {"enabled": False},
+    "spares": {"enabled": False},
+    "staff": {"enabled": False, "hours_per_switch_year": 0.0},
+    "upkeep": {"replace_failures": False},
+}
 STILL = {"recabling_downtime_hours": 0.0}  # a moved link idles no GPU: labour only
 
 
@@ -167,7 +175,8 @@ def scenario_text(
         "fabric": asked, "switch": [box_row(b) for b in boxes],
         "workload": {**LIGHT, **sections.pop("workload", {})},
         "finance": {**FREE, **horizon, **(finance or {})},
-        "operations": {**STILL, **sections.pop("operations", {})}, **sections,
+        "operations": {**STILL, **sections.pop("operations", {})},
+        **{name: sections.pop(name, table) for name, table in NOTHING_BESIDE.items()}, **sections,
     }  # fmt: skip
     return toml(document)
 

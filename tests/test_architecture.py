@@ -28,11 +28,12 @@ LAYERS = {
         planner.switch_choice planner.recabling planner.cable_list""",
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
         planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
-        planner.fit_throughput
+        planner.fit_throughput planner.spares planner.extras
         planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
         planner.check*""",
-    "study": """planner.planning planner.task planner.problem_of planner.warnings_for
+    "study": """planner.planning planner.task planner.problem_of planner.side planner.warnings_for
+        planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
         planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts
         planner.report planner.report.* planner.library planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",

@@ -8,6 +8,7 @@ from typing import Any
 
 from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
+from planner.report.money import bought_links, break_even_document, money_document, of_links
 from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
 from planner.study import Study, TechnologyResult
@@ -29,20 +30,22 @@ def answer(study: Study) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "scenario": study.scenario.name,
-        "technologies": [_technology(result) for result in study.results],
+        "technologies": [_technology(result, study) for result in study.results],
         "recommendation": {
             "technology": study.recommendation.technology,
             "reasons": list(study.recommendation.reasons),
         },
+        "break_even": break_even_document(study),
         "notes": list(study.notes),
         "ratios": ratios_document(study.ratios) if study.ratios else None,
     }
 
 
-def _technology(result: TechnologyResult) -> dict[str, Any]:
+def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
     plan = result.plan
     return {
         "technology": result.technology,
+        **money_document(result, study.scenario),
         "status": plan.status,
         "reason": plan.reason,
         "excluded": list(plan.excluded),
@@ -116,8 +119,8 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
             "spine_core": design.size.spine_core_links * copies * design.wiring.uplink_factor,
         },
         "transceivers": {"node": design.node_modules, "switch": design.switch_modules},
-        "bought": dict(design.change.bought),
-        "retired": dict(design.change.retired),
+        "bought": bought_links(result, design),
+        "retired": {sku: n for sku, n in design.change.retired.items() if of_links(sku, design)},
         "installed_links": design.change.installed_links,
         "recabled_links": design.change.recabled_links,
         **_money(totals),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from planner.design import Design, Wiring
 from planner.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
 from planner.grades import PriceGrades
+from planner.report.money import break_even_words, of_links, unit_words
 from planner.report.running import operations_words
 from planner.scenario import Scenario
 from planner.study import Recommendation, Study, TechnologyResult
@@ -24,6 +25,7 @@ def study_text(study: Study) -> str:
         _heading(study.scenario),
         _comparison(study),
         _recommendation(study.recommendation),
+        _listed("Break-even:", break_even_words(study)),
         *(_technology(result, study.scenario) for result in study.results),
         _listed("Notes:", tuple(_brief(note) for note in study.notes)),
     ]
@@ -99,6 +101,7 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     for design in plan.designs:
         if design.year in build_years:
             text.extend(map(_wrapped, design_words(design)))
+    text += [_wrapped(line) for line in unit_words(result, scenario)]
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:
         text += map(_wrapped, grade_words(result.price_grades))
@@ -132,7 +135,8 @@ def design_words(design: Design) -> list[str]:
     return [
         f"{design.year}: {asked}; {', '.join(shape)}",
         f"{_switches(design, wiring)}; {_links(design, wiring)}",
-        f"bought: {_pieces(design.change.bought)}; retired: {_pieces(design.change.retired)}; "
+        f"bought: {_pieces(_seen(design.change.bought, design))}; "
+        f"retired: {_pieces(_seen(design.change.retired, design))}; "
         f"{counted(design.change.recabled_links, 'recabled link')}",
     ]
 
@@ -167,6 +171,11 @@ def _links(design: Design, wiring: Wiring) -> str:
     names = ["endpoint-leaf", "leaf-spine", "spine-core"]
     shown = [f"{count(n * copies)} {name}" for n, name in zip(links, names, strict=True)][: wiring.tiers]
     return "links: " + ", ".join(shown)
+
+
+def _seen(pieces: Mapping[str, int], design: Design) -> dict[str, int]:
+    """Pieces of the fabric and its management network: the BOM has spares, managers, licences, racks."""
+    return {sku: n for sku, n in pieces.items() if of_links(sku, design)}
 
 
 def _pieces(pieces: Mapping[str, int]) -> str:

@@ -9,6 +9,7 @@ from planner.finance import discount_factor
 from planner.sources import Sources
 from planner.study import Study, TechnologyResult, delivered_tflops_years
 from planner.ui import tables
+from pricing.discounts import net_prices
 from pricing.price_files import Default
 from pricing.provenance import Source
 
@@ -128,7 +129,8 @@ def _capex(study: Study, result: TechnologyResult, sources: Sources) -> Why:
     first = result.years[0]
     servers = first.capex_usd - first.network_capex_usd
     server = study.scenario.server
-    price = sources.books[study.scenario.prices.book].price(server.sku or f"server-{server.id}")
+    book = sources.books[study.scenario.prices.book].under(study.scenario.prices.stacked)
+    price = net_prices(book, study.scenario.prices.discounts).price(server.sku or f"server-{server.id}")
     own = study.scenario.prices.overrides.get(server.sku or f"server-{server.id}")
     found = own or price
     said = provenance(found.source) if found else "no price"

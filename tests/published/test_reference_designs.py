@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from planner.study import TechnologyResult
-from tests.making import shipped_plan, toml
+from tests.making import NOTHING_BESIDE, shipped_plan, toml
 
 TABLE = Path(__file__).with_name("reference_designs.csv")
 ROOT = TABLE.parents[2]
@@ -51,7 +51,8 @@ def document(row: dict[str, str]) -> dict[str, Any]:
         "schema": 1, "name": row["case"], "base_year": 2027,
         "cluster": {"server": "dgx-h100", "nic_ports_per_node": ports, "nic_port_gbps": gbps},
         "growth": [{"year": 2027, "gpus": 8 * int(row["nodes"])}],
-        "fabric": fabric, "finance": {"horizon_years": 1}, **({"switch": [own]} if generic else {}),
+        "fabric": fabric, "finance": {"horizon_years": 1}, **NOTHING_BESIDE,
+        **({"switch": [own]} if generic else {}),
     }  # fmt: skip
 
 

@@ -81,7 +81,8 @@ _DEFAULTS: dict[str, Any] = {
     "finance.server_power_use_ratio": 0.8, "prices.infiniband_price_ratio": 1.75,
     "prices.erosion.switch": 0.1, "prices.erosion.nic": 0.05, "prices.erosion.transceiver": 0.15,
     "prices.erosion.cable": 0.0, "prices.erosion.fibre": 0.0, "prices.erosion.server": 0.1,
-    "prices.erosion.service": -0.02,
+    "prices.erosion.service": -0.02, "prices.erosion.manager": 0.0, "prices.erosion.rack": 0.0,
+    "prices.erosion.licence": 0.0,
 }  # fmt: skip
 
 

@@ -327,7 +327,7 @@ def test_a_wrong_price_and_what_follows_from_it_is_named() -> None:
 def test_a_wrong_quantity_is_named() -> None:
     scenario, result = sound(EVEN)
     found = money(with_row(result, "qm9700", quantity=31), scenario)
-    assert "2027: the BOM does not list the 48 x qm9700 of the plan" in found
+    assert "2027: the BOM does not list the 63 x qm9700 of the plan" in found
     extra = replace(result, bom=(*result.bom, replace(result.bom[0], sku="sn5600", unit_price_usd=0.0)))
     assert "the BOM lists" in " ".join(money(extra, scenario))
 

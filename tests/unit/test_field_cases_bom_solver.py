@@ -18,7 +18,7 @@ from planner.scenario_file import scenario_from_text
 from planner.sources import load_sources
 from planner.study import plan_scenario
 from tests.field_case import case, document
-from tests.making import Box, planned, shipped_plan, toml
+from tests.making import NOTHING_BESIDE, Box, planned, shipped_plan, toml
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,13 +76,23 @@ def test_f18_lines_and_total_agree_to_the_cent() -> None:
 
 
 def test_f19_side_fabrics_are_counted_or_said_to_be_missing() -> None:
-    """A plan elsewhere forgot 27 switches and a second manager."""
+    """A plan elsewhere forgot 27 switches and a second manager.
+
+    32 nodes: every section has lines, two managers a subnet (compute and storage); each switched off by its
+    name has none, and the answer says which.
+    """
     sources = load_sources()
-    scenario = scenario_from_text(toml(document(256)), sources, "case.toml")
-    study = plan_scenario(scenario, sources)
-    counted = {line.section for line in study.results[0].bom}
-    said = " ".join(study.notes)
-    assert all(name in counted or name in said for name in ("storage", "frontend", "management"))
+    whole = {k: v for k, v in document(256).items() if k not in NOTHING_BESIDE}
+    scenario = scenario_from_text(toml(whole), sources, "case.toml")
+    (result,) = plan_scenario(scenario, sources).results
+    assert {x.section for x in result.bom} == {"compute", "storage", "frontend", "management", "services"}
+    assert sum(r.quantity for r in result.bom if r.sku == "fabric-manager-server" and r.year == 2027) == 4
+    named = {"storage_fabric": "storage", "frontend_fabric": "frontend", "management": "management"}
+    for key, section in named.items():
+        off = scenario_from_text(toml({**whole, key: {"enabled": False}}), sources, "case.toml")
+        study = plan_scenario(off, sources)
+        assert section not in {line.section for line in study.results[0].bom}
+        assert any(note.startswith("Switched off") and section in note for note in study.notes)
 
 
 def test_f24_the_bundled_cbc_calls_a_feasible_programme_infeasible() -> None:

@@ -39,6 +39,9 @@ def test_every_part_is_priced_except_those_said_to_be_missing() -> None:
         "fibre": set(CATALOG.fibres),
         "server": {server.sku for server in CATALOG.servers.values()},
         "service": {"svc-install-link", "svc-recable-link"},
+        "manager": {"fabric-manager-server"},
+        "rack": {"network-rack"},
+        "licence": {"ufm-licence-endpoint-year"},
     }
     assert tuple(by_class) == ITEM_CLASSES
     for item_class, skus in by_class.items():

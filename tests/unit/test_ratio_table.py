@@ -18,6 +18,7 @@ from planner.sources import load_sources
 from planner.study import Study, plan_scenario
 from pricing.csv_rows import DataFileError
 from pricing.ratio_observations import NETWORK, load_ratio_observations
+from tests.making import NOTHING_BESIDE
 
 SOURCES = load_sources()
 
@@ -26,7 +27,8 @@ def scenario(gpus: int = 4096, **sections: object) -> Scenario:
     document = {
         "schema": 1, "name": "x", "base_year": 2027, "cluster": {"server": "dgx-h100"},
         "growth": [{"year": 2027, "gpus": gpus}], "finance": {"horizon_years": 1},
-        "fabric": {"technologies": ["infiniband", "roce"], "switches": ["qm9700", "sn5610"]}, **sections,
+        "fabric": {"technologies": ["infiniband", "roce"], "switches": ["qm9700", "sn5610"]},
+        **{**NOTHING_BESIDE, **sections},
     }  # fmt: skip
     return scenario_from_document(document, SOURCES, "x.toml")
 

@@ -79,7 +79,7 @@ def test_all_faults_are_said_at_once_in_the_order_of_the_file() -> None:
         ("[prices.overrides]\nqm9700 = -5", "is too small; write at least 0.0"),
         ("[layout]\nnode_leaf_m = -1", "is too small; write at least 0.0"),
         ("[operations]\nroce_tuning = 'good'", "write 'tuned', 'default', 'off-tune' or 'wrong-class'"),
-        ("[management]\nenabled = true", "asks for a part that is not planned yet; write false"),
+        ("[management]\nnodes_per_rack = 0", "is too small; write at least 1"),
         ("[constraints]\nswitch_vendors = ['Nvidea']", 'did you mean "NVIDIA"?'),
         ("[wan]\nlink_gbps = 100", "has no sites to link; write sites = 2 in [wan]"),
     ],

@@ -161,7 +161,7 @@ def test_erosion_is_one_number_or_by_class() -> None:
     assert erosion("0.1") == dict.fromkeys(ITEM_CLASSES, 0.1)
     assert erosion("{switch = 0.2}") == {**dict.fromkeys(ITEM_CLASSES, 0.0), "switch": 0.2}
     by_class = erosion('"by-class"')
-    assert (by_class["switch"], by_class["service"], len(by_class)) == (0.1, -0.02, 7)
+    assert (by_class["switch"], by_class["service"], len(by_class)) == (0.1, -0.02, 10)
 
 
 def test_a_model_is_an_id_or_columns_or_both() -> None:

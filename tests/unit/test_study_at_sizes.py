@@ -7,6 +7,7 @@ import pytest
 from planner.scenario_file import scenario_from_document
 from planner.sources import load_sources
 from planner.study_at_sizes import bills_at_sizes
+from tests.making import NOTHING_BESIDE
 
 SOURCES = load_sources()
 
@@ -15,7 +16,7 @@ def test_the_whole_bill_rises_where_only_infiniband_needs_a_third_tier() -> None
     document = {
         "schema": 1, "name": "x", "base_year": 2027, "cluster": {"server": "dgx-h100"},
         "growth": [{"year": 2027, "gpus": 64}], "fabric": {"switches": ["qm9700", "sn5610"]},
-        "prices": {"infiniband_pricing": "book"},
+        "prices": {"infiniband_pricing": "book"}, **NOTHING_BESIDE,
     }  # fmt: skip
     scenario = scenario_from_document(document, SOURCES, "x.toml")
     rows = {row.gpus: row for row in bills_at_sizes(scenario, SOURCES, (2048, 4096, 16_384))}

@@ -7,7 +7,18 @@ import streamlit as st
 
 from planner import format as form
 from planner.study import Study
-from planner.ui import answers, columns, current, findings, grid, price_grid, price_rows, state, texts
+from planner.ui import (
+    answers,
+    columns,
+    current,
+    findings,
+    grid,
+    price_grid,
+    price_rows,
+    ratio_view,
+    state,
+    texts,
+)
 
 _USED, _GUESSED, _BOOK = "Parts of this plan", "Guesses of this plan", "Whole price book"
 
@@ -34,6 +45,8 @@ def render() -> None:
     grid.csv(shown.drop(columns="guess"), len(frame), "prices")
     _changed(whole)
     _guesses(whole)
+    if study.ratios is not None:
+        ratio_view.show(study.ratios)
 
 
 def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:

@@ -1,0 +1,192 @@
+"""The money of an answer beside its totals: sections, unit costs, books, fiscal years, lease, break-even."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from planner.breakeven import BreakEven
+from planner.costing import LICENCE, MANAGER, RACK, part_of
+from planner.design import Design
+from planner.format import count, percent, usd
+from planner.money_reports import (
+    METHODS,
+    Asset,
+    assets_of,
+    books,
+    fiscal_years,
+    lease_against_buy,
+    server_assets,
+)
+from planner.scenario import Scenario
+from planner.side import SidePlan
+from planner.study import Study, TechnologyResult
+from planner.unit_costs import UnitPrices, unit_prices
+
+
+def of_links(sku: str, design: Design) -> bool:
+    """Whether a SKU is a part of the compute fabric itself: no spare, manager, licence or rack."""
+    return sku == part_of(sku) and sku not in (MANAGER, LICENCE, RACK)
+
+
+def bought_links(result: TechnologyResult, design: Design) -> dict[str, int]:
+    """Pieces of the compute fabric bought at the start of a year, without spares, as in the BOM."""
+    found: dict[str, int] = defaultdict(int)
+    for row in result.bom:
+        if row.year == design.year and row.section == "compute" and row.quantity:
+            found[row.sku] += row.quantity
+    return dict(found)
+
+
+def by_section(result: TechnologyResult) -> dict[int, dict[str, float]]:
+    """BOM totals (USD) by year and section."""
+    total: dict[int, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    for row in result.bom:
+        total[row.year][row.section] += row.extended_price_usd
+    return {year: dict(sorted(sums.items())) for year, sums in sorted(total.items())}
+
+
+def prices_of(result: TechnologyResult, scenario: Scenario) -> UnitPrices | None:
+    """The unit costs of a technology; None without totals."""
+    if result.tco_usd is None or result.network_tco_usd is None or not result.estimates:
+        return None
+    if any(e.effective_tflops <= 0 for e in result.estimates):
+        return None
+    first = result.years[0]
+    capex = first.capex_usd, first.network_capex_usd
+    npv = result.tco_usd, result.network_tco_usd
+    return unit_prices(result.plan.designs, result.estimates, capex, npv, scenario.finance.discount_rate)
+
+
+def network_assets(result: TechnologyResult) -> list[Asset]:
+    """The assets of the compute and side fabrics."""
+    if result.rates is None:
+        return []
+    rows = assets_of(result.plan, result.rates)
+    for side in result.sides:
+        rows += assets_of(side.plan, side.tariff)
+    return rows
+
+
+def money_document(result: TechnologyResult, scenario: Scenario) -> dict[str, Any]:
+    """What the JSON answer says of a technology's money beside its totals."""
+    prices = prices_of(result, scenario)
+    return {
+        "bom_by_section": [{"year": y, **sums} for y, sums in by_section(result).items()],
+        "side_fabrics": [_side(side) for side in result.sides],
+        "unit_costs": asdict(prices) if prices else None,
+        "depreciation": _depreciation(result, scenario),
+        "fiscal_years": _fiscal(result, scenario),
+        "lease": _lease(result, scenario),
+    }
+
+
+def _side(side: SidePlan) -> dict[str, Any]:
+    years = []
+    for d in side.plan.designs:
+        w, size = d.wiring, d.size
+        boxes = size.leaves + size.spines + size.cores
+        years.append(
+            {
+                "year": d.year, "node_ports": size.endpoints * w.copies, "tiers": w.tiers, "leaf": w.leaf,
+                "switches": boxes * w.copies, "leaves": size.leaves * w.copies,
+                "oversubscription": str(w.oversubscription).replace("/", ":") if w.up else "1:1",
+                "links": (size.leaf_spine_links + size.spine_core_links) * w.copies,
+            }
+        )  # fmt: skip
+    return {"section": side.section, "technology": side.plan.technology, "years": years}
+
+
+def _depreciation(result: TechnologyResult, scenario: Scenario) -> dict[str, Any]:
+    """The books of the network by method. Never part of the NPV."""
+    rows, horizon = network_assets(result), scenario.finance.horizon_years
+    share = scenario.bill.declining_ratio_per_year
+    return {
+        method: [asdict(y) for y in books(rows, scenario.base_year, horizon, method, share)]
+        for method in METHODS
+        if rows
+    }
+
+
+def _fiscal(result: TechnologyResult, scenario: Scenario) -> list[dict[str, Any]]:
+    found = fiscal_years(result.costs, scenario.bill.fiscal_year_start_month)
+    return [{"fiscal_year": y, "flow": flow, "amount_usd": x} for (y, flow), x in found.items()]
+
+
+def _lease(result: TechnologyResult, scenario: Scenario) -> dict[str, Any] | None:
+    """Leasing the network, and the servers with it, against buying; None without an offer."""
+    lease = scenario.bill.lease
+    if lease is None or result.rates is None:
+        return None
+    network = lease_against_buy(network_assets(result), lease)
+    servers = lease_against_buy(server_assets(result.plan, result.rates), lease)
+    return {
+        "network": {**asdict(network), "cheaper": network.cheaper},
+        "servers": {**asdict(servers), "cheaper": servers.cheaper},
+    }
+
+
+def break_even_document(study: Study) -> list[dict[str, Any]]:
+    """Every pair with the technology of least levelised cost."""
+    return [
+        {**asdict(pair), "dearer_pays": pair.dearer_pays, "equal_output_usd": pair.equal_output_usd}
+        for pair in study.break_even
+    ]
+
+
+def break_even_words(study: Study) -> list[str]:
+    """The first pair in sentences: break-even loss, what is lost, the cost at equal output."""
+    if not study.break_even:
+        return []
+    pair = study.break_even[0]
+    pays = "pays" if pair.dearer_pays else "does not pay"
+    lost = pair.actual_loss_ratio
+    loses = f"loses {percent(lost)}" if lost >= 0 else f"delivers {percent(-lost)} more"
+    rows = [
+        f"{pair.dearer} costs {usd(pair.network_difference_usd)} more network TCO than {pair.cheaper}; "
+        f"it pays where {pair.cheaper} loses more than {percent(pair.loss_ratio)} of the output "
+        "(servers counted).",
+        f"{pair.cheaper} {loses}: the dearer {pays}.",
+    ]
+    if pair.added_gpus_ratio > 0:
+        rows.append(
+            f"At equal output {pair.slower} takes {percent(pair.added_gpus_ratio)} more of everything: "
+            f"{usd(pair.equal_output_usd)} against {usd(pair.faster_usd)}."
+        )
+    return [*rows, *_planned_words(pair)]
+
+
+def _planned_words(pair: BreakEven) -> list[str]:
+    """The equal output as planned anew."""
+    planned = pair.planned
+    if planned is None:
+        return []
+    steps = ", ".join(f"{count(n)} in {year}" for year, n in planned.gpus.items())
+    if planned.tco_usd is None:
+        return [f"Planned anew with {steps} GPUs, {pair.slower} does not deliver as much: {planned.reason}."]
+    return [
+        f"Planned anew (quickly: an upper bound), {pair.slower} with GPUs of {steps} delivers "
+        f"{percent(planned.delivered_ratio)} of it for {usd(planned.tco_usd)}."
+    ]
+
+
+def unit_words(result: TechnologyResult, scenario: Scenario) -> list[str]:
+    """The unit costs of a technology in a sentence, and what each section of the bill costs."""
+    prices = prices_of(result, scenario)
+    rows = [f"bill of {year}: {_sums(sums)}" for year, sums in by_section(result).items()]
+    if prices is None:
+        return rows
+    return [
+        *rows,
+        f"unit costs: {usd(prices.capex_usd_per_gpu)} capex a GPU, "
+        f"{usd(prices.network_capex_usd_per_gpu)} of it network; "
+        f"levelised {usd(prices.levelised_usd_per_gpu_hour)} a GPU-hour, "
+        f"{usd(prices.network_usd_per_gpu_hour)} of it network; "
+        f"{usd(prices.levelised_usd_per_endpoint_year)} an endpoint-year",
+    ]
+
+
+def _sums(sums: Mapping[str, float]) -> str:
+    return ", ".join(f"{section} {usd(x)}" for section, x in sums.items())
