@@ -133,7 +133,7 @@ def test_prices_typed_and_pasted_hold_and_every_page_follows(tab: Page, tmp_path
 
     paste(tab, 1, OWN_X, "30000\n40000\n35000\n")
     expect(tab.get_by_text("● 4 prices of yours")).to_be_visible(timeout=ANSWER_MS)
-    expect(tab.get_by_text("fs-n9600-64od: $35,000 instead of $38,500")).to_be_visible()
+    expect(tab.get_by_text("sn4600: $35,000 instead of $25,000")).to_be_visible()
     settled(tab)
     paste(tab, 1, OWN_X, "23,4")
     fault = tab.get_by_text(re.compile('Your price of .* "23,4" can be read in two ways'))
