@@ -79,6 +79,7 @@ def growth() -> dict[str, ColumnConfig]:
     return {
         "year": column.NumberColumn("Year", format="%d", width=60),
         "gpus": column.NumberColumn("GPUs", format="localized", width=75),
+        "fabric": column.TextColumn("Fabric", width=85),
         "action": column.TextColumn("What", width=80),
         "quantity": column.NumberColumn("Quantity", format="localized", width=85),
         "sku": column.TextColumn("SKU", width=215),

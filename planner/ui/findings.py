@@ -112,8 +112,8 @@ def cash_flow(frame: pd.DataFrame) -> str:
     words = f"By the start of {low['year']} {name} has cost {paid}"
     if len(last) == 1:
         return words
-    more = form.usd(high["paid_usd"] - low["paid_usd"])
-    return f"{words}; {texts.technology(high['technology'])} {more} more"
+    dearest, more = texts.technology(high["technology"]), form.usd(high["paid_usd"] - low["paid_usd"])
+    return f"{words}, {dearest} as much" if more == form.usd(0.0) else f"{words}; {dearest} {more} more"
 
 
 def own_price(sku: str, typed: object, listed_usd: Sequence[float]) -> str:

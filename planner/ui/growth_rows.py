@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from planner import format as form
-from planner.costing import INSTALL_LINK, RECABLE_LINK
-from planner.design import Design, Wiring
+from planner.costing import INSTALL_LINK, RECABLE_LINK, part_of
+from planner.design import Design, Plan, Wiring
 from planner.study import Study, TechnologyResult
 
-COLUMNS = ("year", "gpus", "action", "quantity", "sku", "description", "why", "capex_usd")
+COLUMNS = ("year", "gpus", "fabric", "action", "quantity", "sku", "description", "why", "capex_usd")
 _LAYERS = ("node to leaf", "leaf to spine", "spine to core")
 _WIRING = (  # what of a wiring makes links move, in words
     ("tiers", "tiers"), ("leaf", "leaf model"), ("spine", "spine model"), ("core", "core model"),
@@ -23,41 +23,47 @@ _WIRING = (  # what of a wiring makes links move, in words
 
 
 def frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
-    """One row for each purchase, retirement, move and installation, in the order of the years."""
-    rows: list[tuple[object, ...]] = []
+    """One row for each purchase, retirement, move and installation of every fabric, by year.
+
+    The price is pieces x price of the year; charges on the hardware are lines of the bill only.
+    """
+    fabrics = [("compute", result.plan), *((side.section, side.plan) for side in result.sides)]
+    life, rows = study.scenario.finance.life_years, list[tuple[object, ...]]()
     names = {line.sku: line.description for line in result.bom}
-    life = study.scenario.finance.life_years
-    for i, design in enumerate(result.plan.designs):
-        before = result.plan.designs[i - 1] if i else None
-        spent = _spent(result, design.year)
-        ended = _ended(result, design.year, life)
-        for action, pieces in (("bought", design.change.bought), ("retired", design.change.retired)):
-            for sku, n in sorted(pieces.items(), key=lambda item: -spent.get(item[0], 0.0)):
-                if not n:
-                    continue
-                why = (
-                    _bought(sku, n, design, before, ended)
-                    if action == "bought"
-                    else _retired(sku, n, ended, life)
-                )
-                cost = spent.get(sku) if action == "bought" else None
-                rows.append((design.year, design.gpus, action, n, sku, names.get(sku, sku), why, cost))
-        rows += _links(design, before, {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year})
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    for fabric, plan in fabrics:
+        for i, design in enumerate(plan.designs):
+            before = plan.designs[i - 1] if i else None
+            prices = {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year}
+            found = [*_pieces(design, before, _ended(plan, design.year, life), life, prices, names)]
+            found += _links(design, before, prices)
+            rows += [(design.year, design.gpus, fabric, *row) for row in found]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values("year", kind="stable", ignore_index=True)
 
 
-def _spent(result: TechnologyResult, year: int) -> Mapping[str, float]:
-    sums = Counter[str]()
-    for line in result.bom:
-        if line.year == year:
-            sums[line.sku] += line.extended_price_usd  # type: ignore[assignment]
-    return sums
+def _pieces(
+    design: Design, before: Design | None, ended: Mapping[str, int], life: int,
+    price_usd: Mapping[str, float], names: Mapping[str, str],
+) -> Iterator[tuple[object, ...]]:  # fmt: skip
+    """What is bought, the dearest first, and what is retired in a year."""
+    bought = {sku: n for sku, n in design.change.bought.items() if n}
+    for sku, n in sorted(bought.items(), key=lambda item: -item[1] * price_usd.get(part_of(item[0]), 0.0)):
+        price = price_usd.get(part_of(sku))
+        usd = None if price is None else n * price
+        yield "bought", n, part_of(sku), _name(sku, names), _bought(sku, n, design, before, ended), usd
+    for sku, n in sorted(design.change.retired.items()):
+        if n:
+            yield "retired", n, part_of(sku), _name(sku, names), _retired(sku, n, ended, life), None
 
 
-def _ended(result: TechnologyResult, year: int, life_years: int) -> Mapping[str, int]:
+def _name(sku: str, names: Mapping[str, str]) -> str:
+    words = names.get(part_of(sku), part_of(sku))
+    return words if sku == part_of(sku) else f"Spare: {words}"
+
+
+def _ended(plan: Plan, year: int, life_years: int) -> Mapping[str, int]:
     """Pieces by SKU whose life is over at the start of the year."""
     found = Counter[str]()
-    for h in result.plan.holdings:
+    for h in plan.holdings:
         if h.until_year == year and h.until_year - h.bought_year >= life_years:
             found[h.sku] += h.quantity
     return found
@@ -97,12 +103,12 @@ def _links(
             words = f"Links {layer}, plugged elsewhere"
             why = differences(before.wiring, design.wiring) or _spread(layer, before, design)
             usd = n * price_usd[RECABLE_LINK] if RECABLE_LINK in price_usd else None
-            yield design.year, design.gpus, "moved", n, RECABLE_LINK, words, why, usd
+            yield "moved", n, RECABLE_LINK, words, why, usd
     n = change.installed_links
     if n:
         why = "the first build" if before is None else _grown(before, design)
         usd = n * price_usd[INSTALL_LINK] if INSTALL_LINK in price_usd else None
-        yield design.year, design.gpus, "installed", n, INSTALL_LINK, "New links of all tiers", why, usd
+        yield "installed", n, INSTALL_LINK, "New links of all tiers", why, usd
 
 
 def _grown(before: Design, design: Design) -> str:

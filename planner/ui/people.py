@@ -22,7 +22,7 @@ def gate() -> None:
         return
     st.header("Fabric planner", anchor=False)
     st.markdown("This server asks you to sign in.")
-    st.button("Sign in", type="primary", on_click=st.login)
+    st.button("Sign in", on_click=st.login)
     st.stop()
 
 

@@ -34,9 +34,9 @@ def show(labels: texts.Names) -> None:
         with st.container(horizontal=True):
             if origin is not None:
                 label, unchanged = f"Save as version {origin.version + 1}", not state.has_edits()
-                st.button(label, type="primary", on_click=_save, args=(origin,), disabled=unchanged)
+                st.button(label, on_click=_save, args=(origin,), disabled=unchanged)
             label = "Save as a new scenario" if origin else "Save to the library"
-            st.button(label, type="secondary" if origin else "primary", on_click=_save, args=(None,))
+            st.button(label, on_click=_save, args=(None,))
         say()
     conflict: ConflictError | None = st.session_state.get(_CONFLICT)
     if conflict is not None and origin is not None and origin.scenario_id == conflict.head.scenario_id:
@@ -114,7 +114,7 @@ def _show_conflict(conflict: ConflictError, origin: Origin, labels: texts.Names)
         head = Origin(theirs.scenario_id, theirs.number)
         with st.container(horizontal=True):
             label = f"Save both together as version {theirs.number + 1}"
-            st.button(label, type="primary", on_click=_merge, args=(dump_document(merged), theirs.text, head))
+            st.button(label, on_click=_merge, args=(dump_document(merged), theirs.text, head))
             st.button("Save mine as a new scenario", on_click=_save, args=(None,))
             st.button("Open theirs instead", on_click=_open, args=(theirs.text, head), help=_OPEN_HELP)
 

@@ -81,7 +81,7 @@ def _default(field: Field, defaults: Scenario | None) -> str | None:
         return None
     value = field.resolved(defaults)
     if value is None:
-        return "free"
+        return "chosen by the planner"
     if isinstance(value, tuple) and len(value) == 1:
         value = value[0]
     if field.kind == "percent" and isinstance(value, int | float):

@@ -97,7 +97,11 @@ def switches(frame: pd.DataFrame) -> alt.Chart:
         .mark_bar()
         .encode(
             x=_years(),
-            y=alt.Y("switches:Q", title="Switches in service", axis=alt.Axis(format=",d", tickCount=5)),
+            y=alt.Y(
+                "switches:Q",
+                title="Switches in service",
+                axis=alt.Axis(format=",d", tickCount=5, tickMinStep=1),
+            ),
             color=_colour("tier", tiers, TIER_COLOURS),
             order=alt.Order("rank:Q"),
             tooltip=[
@@ -120,7 +124,9 @@ def gpus(frame: pd.DataFrame) -> alt.Chart:
         .mark_bar(color=COLOURS[4])
         .encode(
             x=_years(),
-            y=alt.Y("gpus:Q", title="GPUs in service", axis=alt.Axis(format=",d", tickCount=5)),
+            y=alt.Y(
+                "gpus:Q", title="GPUs in service", axis=alt.Axis(format=",d", tickCount=5, tickMinStep=1)
+            ),
             tooltip=[alt.Tooltip("year:O", title="Year"), alt.Tooltip("gpus:Q", title="GPUs", format=",")],
         )
         .properties(height=_PIXELS)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pandas as pd
+
 from planner.bom import BomLine
 from planner.catalog import SwitchModel
 from planner.design import Change, Design, Holding
@@ -95,6 +97,11 @@ def test_cash_flow_falls_when_it_is_paid(study: Study) -> None:
     flow = plan_frames.cash_flow(priced(study, *LINES), network_only=True)
     assert flow[["year", "paid_usd"]].values.tolist() == [[2027, 100.0], [2028, 160.0], [2029, 160.0]]
     assert findings.cash_flow(flow) == "By the start of 2029 InfiniBand has cost $160.00"
+    twin = flow.assign(technology="roce")
+    both = findings.cash_flow(pd.concat([flow, twin]))
+    assert both == "By the start of 2029 InfiniBand has cost $160.00, RoCE as much"
+    dearer = findings.cash_flow(pd.concat([flow, twin.assign(paid_usd=twin["paid_usd"] + 5)]))
+    assert dearer == "By the start of 2029 InfiniBand has cost $160.00; RoCE $5.00 more"
     whole = plan_frames.cash_flow(priced(study, *LINES), network_only=False)
     assert whole["paid_usd"].tolist() == [1100.0, 1160.0, 1160.0]
 

@@ -16,7 +16,7 @@ from planner.scenario import Scenario
 from planner.scenario_file import load_scenario, shipped_scenarios
 from planner.sources import Sources, load_sources
 from planner.study import Study, plan_scenario
-from planner.ui import exports, fields, findings, marks, method, price_rows, why
+from planner.ui import exports, fields, findings, growth_rows, marks, method, price_rows, why
 from planner.ui.fields import Field
 from pricing.provenance import Grade
 
@@ -110,6 +110,15 @@ def test_a_given_value_is_said_to_be_given(planned: Study, sources: Sources) -> 
     given = replace(planned.scenario, defaults_used=())
     found = why.explain("Goodput", replace(planned, scenario=given), planned.results[0], sources)
     assert {value.source for value in found.values} == {"given in the scenario"}
+
+
+def test_the_years_table_comes_to_the_bill_of_every_fabric(planned: Study) -> None:
+    """Spares, side fabrics and labour are in it, each once, at the price of its year."""
+    for result in planned.results:
+        rows = growth_rows.frame(planned, result)
+        bill = sum(line.extended_price_usd for line in result.bom)
+        assert rows["capex_usd"].sum() == pytest.approx(bill)
+        assert set(rows["fabric"]) == {"compute", *(side.section for side in result.sides)}
 
 
 def field(path: str, sources: Sources) -> Field:

@@ -43,7 +43,11 @@ def _actions(study: Study, result: TechnologyResult) -> None:
     st.subheader("Year by year", anchor=False)
     frame = growth_rows.frame(study, result)
     grid.table(
-        frame, columns.growth(), f"growth_{result.technology}", ["year", "action"], "Growth, year by year"
+        frame,
+        columns.growth(),
+        f"growth_{result.technology}",
+        ["year", "fabric", "action"],
+        "Growth, year by year",
     )
 
 

@@ -87,7 +87,7 @@ def _show_chosen(entry: Entry, labels: texts.Names) -> None:
 def _show_actions(version: Version) -> None:
     key = f"{version.scenario_id}:{version.number}"
     with st.container(horizontal=True):
-        st.button("Open this version", type="primary", on_click=_open, args=(version,), key=f"open:{key}")
+        st.button("Open this version", on_click=_open, args=(version,), key=f"open:{key}")
         st.button("Duplicate", on_click=_duplicate, args=(version,), key=f"copy:{key}")
         st.download_button(
             "Export (TOML)", version.text.encode(), f"{version.scenario_id}-v{version.number}.toml",
