@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import socket
 import subprocess
@@ -87,6 +88,8 @@ def plan(
     no design; 2 the input is at fault; 3 the solver gave up with no design.
     """
     _check_objective(objective)
+    if time_limit is not None and not math.isfinite(time_limit):
+        raise InputError("--time-limit is not a number of seconds")
     _check_technologies(technologies)
     asked = _load(scenario, technologies)
     with tempfile.TemporaryDirectory() as scratch:

@@ -98,11 +98,10 @@ def _link(worth: Worth, media: list[Medium], near: SwitchModel, far: SwitchModel
     return best
 
 
-def limits(floors: Mapping[int, float], upper_usd: float, margin: float) -> dict[int, float]:
-    """What each build year may cost, given the least floor of every build year and a known plan."""
+def limits(floors: Mapping[int, float], most_usd: float) -> dict[int, float]:
+    """What each build year may cost, given the least floor of every build year and what a plan may."""
     total = sum(floors.values())
-    slack = abs(upper_usd) * (margin + 1e-9)
-    return {t: upper_usd - (total - least) + slack for t, least in floors.items()}
+    return {t: most_usd - (total - least) for t, least in floors.items()}
 
 
 def least_two_tier(leaves: int, least: int, spine_radix: int, min_spines: int) -> tuple[int, ...] | None:

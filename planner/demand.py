@@ -76,7 +76,7 @@ def variants(
         ask.planes, ask.nic_port_split, ask.nic_ports_per_node, ask.link_gbps, ask.rail_optimised
     )
     for planes, split, ports, gbps, rail in choices:
-        if (ports * split) % planes:
+        if (ports * split) % planes or not _at_full_rate(scenario, split, gbps):
             continue
         per_plane = ports * split // planes
         nic = _nic(scenario.server, technology, catalog, price, gbps * split, ports, excluded)
@@ -101,6 +101,13 @@ def variants(
         )
         found.append(_variant(base, nic, scenario.server, ports, split))
     return Variants(tuple(found), tuple(sorted(excluded)), tuple(dict.fromkeys(reasons)))
+
+
+def _at_full_rate(scenario: Scenario, split: int, gbps: int) -> bool:
+    """Where several splits are open, each goes with the rate that keeps the server's NIC ports full."""
+    ask, port_gbps = scenario.fabric, scenario.server.nic_port_gbps
+    full = any(g * split == port_gbps for g in ask.link_gbps)
+    return len(ask.nic_port_split) == 1 or not full or gbps * split == port_gbps
 
 
 def _variant(base: Wiring, nic: NicModel, server: ServerModel, ports: int, split: int) -> Variant:

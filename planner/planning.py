@@ -106,7 +106,7 @@ def _least_cost(
         outcome = solve(programme, options.solver, options.time_limit_s)
         if not problem.caps:
             break
-        within = kept.upper_usd + abs(kept.upper_usd) * margin + problem.constant_usd
+        within = kept.upper_usd + kept.cushion_usd + problem.constant_usd
         if outcome.objective is not None and outcome.objective <= within:
             break
         if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
@@ -207,7 +207,7 @@ def _candidates(
     if task.quick:
         return sorted(quick, key=taste)
     problem = problem_of(task, quick, builds, credit_usd=credit_usd)
-    known = keep(problem)
+    known = keep(problem, margin)
     budget = Budget(
         worth=_worth(task, problem),
         limit={},
@@ -216,7 +216,7 @@ def _candidates(
         credit_usd=credit_usd,
     )
     floors = least_floors(replace(search, budget=budget), ways, builds)
-    budget = replace(budget, limit=limits(floors, known.upper_usd - known.stock_usd, margin))
+    budget = replace(budget, limit=limits(floors, known.upper_usd - known.stock_usd + known.cushion_usd))
     found = candidates(replace(search, budget=budget), ways, years)
     # the known plan's own designs stay in every year, whatever the limits say of some of them
     own = {quick[c].wiring: quick[c] for c in known.path}

@@ -24,7 +24,7 @@ def recommend(levelised: Mapping[str, float | None], band: float) -> Recommendat
     """
     known = sorted((usd_, t) for t, usd_ in levelised.items() if usd_ is not None)
     if not known:
-        return Recommendation(None, ("No technology has a design with every price known.",))
+        return Recommendation(None, ("No technology has a total for what it delivers; each says why.",))
     best, name = known[0]
     reasons = [
         f"{name} has the lowest levelised cost: {usd(best)} per effective TFLOP/s-year.",

@@ -126,7 +126,10 @@ def fabric(
         return form.value("fabric", section, key, fallback)
 
     ports = tuple(cluster.nic_ports_per_node or ([server.nic_ports_per_node] if server else [1]))
-    planes, splits = tuple(value("planes", [1])), tuple(value("nic_port_split", [1]))
+    splits = tuple(value("nic_port_split", [1]))
+    planes = tuple(
+        value("planes", [splits[0] if len(splits) == 1 else 1])
+    )  # a split port's parts go one a plane
     technologies = tuple(value("technologies", list(TECHNOLOGIES)))
     switches = _switches(form, section)
     _check_planes(form, ports, planes, splits)
@@ -135,7 +138,10 @@ def fabric(
         if not form.faulty("switch", "fabric.switches"):
             every = (*form.sources.catalog.switches.values(), *own)
             usable = [s for s in every if switches is None or s.id in switches]
-            _check_switch_rates(form, links, technologies, usable)
+            rates = _switch_rates(technologies, usable)
+            if section.link_gbps is None:  # of rates that open splits lead to, those that a switch runs
+                links = tuple(link for link in links if link in rates) or links
+            _check_switch_rates(form, links, technologies, rates)
         _check_nic_rates(form, links, splits, technologies, server)
     return FabricAsk(
         technologies=technologies,
@@ -201,14 +207,18 @@ def _links(
     return tuple(links)
 
 
-def _check_switch_rates(
-    form: Form, links: Iterable[int], technologies: tuple[str, ...], switches: list[SwitchModel]
-) -> None:
-    """Each link rate must be one that some switch of some asked technology runs."""
-    rates = {
+def _switch_rates(technologies: tuple[str, ...], switches: list[SwitchModel]) -> set[int]:
+    """The rates that some switch of some asked technology runs."""
+    return {
         s.port_gbps // b for s in switches if s.technologies.intersection(technologies) for b in s.breakouts
         if s.port_gbps % b == 0
     }  # fmt: skip
+
+
+def _check_switch_rates(
+    form: Form, links: Iterable[int], technologies: tuple[str, ...], rates: set[int]
+) -> None:
+    """Each link rate must be one that some switch of some asked technology runs."""
     for link in links:
         if link not in rates:
             form.fault(

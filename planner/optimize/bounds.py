@@ -15,7 +15,7 @@ import numpy as np
 from planner.finance import UnitCost, cheapest_holdings
 from planner.optimize.problem import Floats, Ints, Kept, Problem, Stock
 
-SLACK = 1e-9  # relative: ties and rounding stay in
+SLACK = 1e-11  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
 
 
@@ -48,8 +48,27 @@ def node_bounds(problem: Problem) -> list[Floats]:
         bound -= problem.earned_usd(step)
         bound[need[:, 0] < 0] = np.inf
         bounds.append(bound + (problem.first_usd if step == 0 else 0.0))
-    bounds[0] += stock_bound(problem, by_unit)
+    bounds[0] += stock_bound(problem, by_unit) + speculation(problem)
     return bounds
+
+
+def speculation(problem: Problem) -> float:
+    """What buying and selling alone could bring at most (USD, at most 0).
+
+    A discount rate far below 0 makes a later sale worth more than the purchase; no more of a SKU is held
+    than some candidate needs.
+    """
+    most = np.max([table.max(axis=0) for table in problem.need], axis=0)
+    return sum(int(n) * _best_trade(unit) for n, unit in zip(most, problem.units, strict=True))
+
+
+def _best_trade(unit: UnitCost) -> float:
+    """Least present worth (USD) of holdings end to end, any year left out; 0 where none pays."""
+    best = [0.0] * (unit.horizon + 1)
+    for a in reversed(range(unit.horizon)):
+        held = [unit.holding_usd(a, b) + best[b] for start, b in unit.intervals() if start == a]
+        best[a] = min([best[a + 1], *held])
+    return best[0]
 
 
 def stock_bound(problem: Problem, by_unit: list[tuple[float, ...]]) -> float:
@@ -115,18 +134,31 @@ def keep(problem: Problem, margin: float = 0.0) -> Kept:
     path = _best_path(problem, bounds, short)
     upper = plan_cost(problem, path)
     least = [float(b.min()) for b in bounds]
-    limit = _limit(upper, margin)
+    common = common_usd(problem)
+    limit = upper + cushion_usd(upper, common, margin)
     rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
     back = _backward(problem, bounds, rows)
     better = _forward(problem, bounds, rows, back)
     usd = plan_cost(problem, better)
     if usd < upper:
         upper, path = usd, better
-    return _through(problem, bounds, rows, back, upper, path, margin)
+    return _through(problem, bounds, rows, back, upper, path, cushion_usd(upper, common, margin))
 
 
-def _limit(upper: float, margin: float) -> float:
-    return upper + abs(upper) * (margin + SLACK)
+def common_usd(problem: Problem) -> float:
+    """Rents and running costs (USD) of the pieces that every candidate takes: no choice changes them."""
+    by_unit, total = [rents(u) for u in problem.units], 0.0
+    for step in range(len(problem.decides)):
+        years = problem.years(step)
+        charges = zip(by_unit, problem.units, strict=True)
+        rate = np.array([sum(rent[t] + unit.opex_npv_usd(t) for t in years) for rent, unit in charges])
+        total += float(problem.need[step][problem.usable(step)].min(axis=0) @ rate)
+    return total
+
+
+def cushion_usd(upper: float, common: float, margin: float) -> float:
+    """How far above a known cost (USD) plans are kept: ``margin`` of what choices can change."""
+    return abs(upper - common) * margin + abs(upper) * SLACK
 
 
 def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> tuple[int, ...]:
@@ -170,10 +202,10 @@ def _through(
     back: list[Floats],
     upper: float,
     path: tuple[int, ...],
-    margin: float,
+    cushion: float,
 ) -> Kept:
     """Drops what no plan within the limit passes through, arcs included."""
-    limit = _limit(upper, margin)
+    limit = upper + cushion
     ahead = bounds[0][rows[0]]
     nodes = [rows[0][ahead + back[0] <= limit]]
     lower = float((ahead + back[0]).min())
@@ -190,5 +222,5 @@ def _through(
         used = np.unique(new)
         ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
         nodes.append(rows[j][used])
-    saved = stock_bound(problem, [rents(u) for u in problem.units])
-    return Kept(tuple(nodes), tuple(arcs), upper, path, lower, saved)
+    saved = stock_bound(problem, [rents(u) for u in problem.units]) + speculation(problem)
+    return Kept(tuple(nodes), tuple(arcs), upper, path, lower, saved, cushion)

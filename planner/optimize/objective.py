@@ -25,4 +25,5 @@ def total_cost(problem: Problem, kept: Kept, v: Variables) -> pulp.LpAffineExpre
             terms.append((v.choose[j, int(c)], float(opex[c]) + first))
     for j, arcs in enumerate(kept.arcs):
         terms.extend((v.move[j, a, b], usd) for (a, b), usd in arcs.items())
-    return pulp.LpAffineExpression(terms, constant=problem.constant_usd)
+    terms.append((v.constant, problem.constant_usd))
+    return pulp.LpAffineExpression(terms)

@@ -109,4 +109,5 @@ class Kept:
     upper_usd: float
     path: tuple[int, ...]
     lower_usd: float
-    stock_usd: float = 0.0  # at most 0: what pieces that are there can save at most
+    stock_usd: float = 0.0  # at most 0: what pieces that are there, and trade alone, can save at most
+    cushion_usd: float = 0.0  # plans this far above the known one are kept

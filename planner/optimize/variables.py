@@ -19,6 +19,7 @@ class Variables:
     move: dict[tuple[int, int, int], pulp.LpVariable]
     hold: dict[tuple[int, int, int], pulp.LpVariable]
     sell: dict[tuple[int, int], pulp.LpVariable]
+    constant: pulp.LpVariable
 
 
 def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variables:
@@ -52,7 +53,9 @@ def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variab
         for k, lot in enumerate(problem.stock)
         for t in range(lot.until + 1)
     }
-    return Variables(choose, move, hold, sell)
+    # fixed at 1: so that the programme, and its LP file, hold what no choice changes
+    constant = programme.add_variable("what_no_choice_changes", 1, 1)
+    return Variables(choose, move, hold, sell, constant)
 
 
 def _year(problem: Problem, step: int) -> int:

@@ -191,7 +191,7 @@ def _core(design: Design, wiring: Wiring) -> dict[str, Any] | None:
     return {
         "switch": wiring.core,
         "count": design.size.cores * wiring.copies,
-        "links_per_spine": wiring.spine_up * wiring.uplink_factor,
+        "links_per_spine": wiring.spine_up // max(1, wiring.cores_per_group) * wiring.uplink_factor,
     }
 
 
