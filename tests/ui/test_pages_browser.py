@@ -139,6 +139,7 @@ def test_prices_typed_and_pasted_hold_and_every_page_follows(tab: Page, tmp_path
     fault = tab.get_by_text(re.compile('Your price of .* "23,4" can be read in two ways'))
     expect(fault.first).to_be_visible(timeout=ANSWER_MS)
     expect(tab.get_by_text("The answer below is the one from before that edit.")).to_be_visible()
+    settled(tab)  # the message has moved the grid down
     write(tab, 1, OWN_X, "30000")
     expect(fault).to_have_count(0, timeout=ANSWER_MS)
     settled(tab)
