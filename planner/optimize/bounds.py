@@ -134,7 +134,8 @@ def keep(problem: Problem, margin: float = 0.0) -> Kept:
     path = _best_path(problem, bounds, short)
     upper = plan_cost(problem, path)
     least = [float(b.min()) for b in bounds]
-    common = common_usd(problem)
+    # a cap on money may need a plan dearer in what is common, too: bought ahead
+    common = 0.0 if problem.caps else common_usd(problem)
     limit = upper + cushion_usd(upper, common, margin)
     rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
     back = _backward(problem, bounds, rows)

@@ -199,7 +199,7 @@ def test_tables_are_filtered_and_downloaded_as_shown(tab: Page, tmp_path: Path) 
 def test_pictures_are_taken_away(tab: Page, tmp_path: Path) -> None:
     """The drawing at once, a chart made when it is asked for."""
     go(tab, "Topology")
-    title = "RoCE 2029: 16,384 GPUs on"
+    title = "2029: 16,384 GPUs on"
     starts = {"SVG": b"<svg", "PNG": b"\x89PNG"}
     for place in (0, 1):
         for kind, start in starts.items():

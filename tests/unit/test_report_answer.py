@@ -105,7 +105,7 @@ def test_three_tiers_two_planes_and_fast_uplinks_are_counted_at_the_link_rate_ov
     topology = year["topology"]
     assert topology["leaf"] == {"switch": "qm9700", "count": 16, "down_ports": 28, "up_ports": 20}
     assert topology["spine"] == {"switch": "qm9700", "count": 20, "links_per_leaf": 4}
-    assert topology["core"] == {"switch": "q3400", "count": 6, "links_per_spine": 12}
+    assert topology["core"] == {"switch": "q3400", "count": 6, "links_per_spine": 4}  # 6 / 3 uplinks of 800G
     assert topology["oversubscription"] == "7:5"
     assert topology["spine_oversubscription"] == "4:3"  # 4 leaves x 2 links down, 6 up
     assert topology["uplink_gbps"] == 800
