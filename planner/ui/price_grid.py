@@ -11,6 +11,7 @@ from planner.ui import columns, inputs, state
 from planner.ui.price_rows import OWN
 
 _SOURCE = "price_grid_source"
+_EDITED = "price_grid_edited:{}"  # rows of an editor that it last held an edit of
 
 
 def show(frame: pd.DataFrame) -> None:
@@ -41,10 +42,20 @@ def show(frame: pd.DataFrame) -> None:
 
 
 def _typed(key: str) -> None:
-    """Takes the edited cells into the document; an emptied cell takes the user's price out."""
+    """Takes the edited cells into the document; an emptied cell takes the user's price out.
+
+    A cell that is typed back to what the source holds is no edit to the editor any more: it goes back.
+    """
     source: pd.DataFrame = st.session_state[_SOURCE][1]
-    for row, cells in st.session_state[key]["edited_rows"].items():
-        if OWN in cells:
-            sku = str(source.iloc[int(row)]["sku"])
-            text = str(cells[OWN] or "").strip()
-            state.set_override(sku, inputs.read_typed("decimal", text) if text else None)
+    edited = {
+        int(row): cells[OWN] for row, cells in st.session_state[key]["edited_rows"].items() if OWN in cells
+    }
+    back = {
+        row: source.iloc[row][OWN]
+        for row in st.session_state.get(_EDITED.format(key), ())
+        if row not in edited
+    }
+    for row, typed in {**back, **edited}.items():
+        text = "" if pd.isna(typed) else str(typed).strip()
+        state.set_override(str(source.iloc[row]["sku"]), inputs.read_typed("decimal", text) if text else None)
+    st.session_state[_EDITED.format(key)] = tuple(edited)
