@@ -145,6 +145,9 @@ def _throughput(estimate: Estimate | None) -> dict[str, Any]:
         "step_time_s": estimate.step_time_s,
         "goodput": estimate.goodput,
         "shares": dict(estimate.shares),
+        "level_tflops": list(estimate.level_tflops),
+        "scaling_tflops": list(estimate.scaling_tflops),
+        "runner_up": estimate.runner_up or None,
         "warnings": list(estimate.warnings),
     }
     return {"mfu": estimate.mfu, "effective_tflops": estimate.effective_tflops, "estimate": detail}

@@ -107,6 +107,9 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:
         text += map(_wrapped, grade_words(result.price_grades))
+    runner_up = result.estimates[0].runner_up if result.estimates else ""
+    if runner_up:
+        text.append(_wrapped(f"parallel degrees chosen for the job; the next best: {runner_up}"))
     remarks = {
         "without a price, so totals are withheld: ": result.missing_prices,
         "warning: ": plan.warnings,
