@@ -4,21 +4,18 @@
 from __future__ import annotations
 
 import math
-import signal
-import socket
-import subprocess
 import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from types import FrameType
-from typing import NoReturn
 
 import click
 
 from planner.calibrate.answer import calibration_answer
 from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
+from planner.cli_app import app
+from planner.cli_faults import InputError
 from planner.cli_quotes import quotes
 from planner.equal_output import with_equal_output
 from planner.estimate_runs import TableError, predicted_table
@@ -26,7 +23,6 @@ from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.report.files import write_all
 from planner.report.table import study_text
-from planner.resources import app_file
 from planner.scenario import Scenario
 from planner.scenario_faults import ScenarioError, suggest
 from planner.scenario_file import load_scenario, scenario_from_document, shipped_scenarios
@@ -34,19 +30,7 @@ from planner.sources import load_sources
 from planner.study import PlanOptions, Study, plan_scenario
 
 _STANDARD_OUTPUT = "-"
-_FIRST_PORT = 8501
-_THIS_MACHINE = ("localhost", "127.0.0.1")
-_OPEN_TO_OTHERS = (
-    "Warning: whoever reaches this address can read and change every scenario of the library. Ask for a "
-    "sign-in (Streamlit's [auth] in .streamlit/secrets.toml) or keep to a network that you trust."
-)
 OBJECTIVES = ("tco", "levelised-cost")
-
-
-class InputError(click.ClickException):
-    """The input is at fault: one readable message on standard error, exit status 2."""
-
-    exit_code = 2
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -168,38 +152,8 @@ def check(scenario: str) -> None:
         click.echo(f"  assumed: {default}")
 
 
+main.add_command(app)
 main.add_command(quotes)
-
-
-@main.command()
-@click.option("--port", type=click.IntRange(1, 65535), help="Default: the first free one from 8501.")
-@click.option(
-    "--address", default="localhost", show_default=True, help="Of this machine's addresses, the one served."
-)
-def app(port: int | None, address: str) -> None:
-    """Starts the web app, on this machine only unless --address says otherwise; Ctrl-C ends it."""
-    chosen = _free_port(port, address)
-    if address not in _THIS_MACHINE:
-        click.echo(_OPEN_TO_OTHERS, err=True)
-    click.echo(f"The planner is at http://{address}:{chosen} (Ctrl-C ends it)")
-    settings = {
-        "server.address": address,
-        "server.port": str(chosen),
-        "server.headless": "true",
-        "server.fileWatcherType": "none",
-        "browser.gatherUsageStats": "false",
-    }
-    flags = [part for key, value in settings.items() for part in (f"--{key}", value)]
-    command = [sys.executable, "-m", "streamlit", "run", str(app_file()), *flags]
-    signal.signal(signal.SIGTERM, _interrupted)
-    server = subprocess.Popen(command, cwd=app_file().parent)  # where Streamlit finds the app's own settings
-    try:
-        sys.exit(server.wait())
-    except KeyboardInterrupt:
-        click.echo("The planner has ended.")
-    finally:
-        server.terminate()
-        server.wait()
 
 
 def exit_status(study: Study) -> int:
@@ -277,22 +231,3 @@ def _warn_of_stale_boms(study: Study, bom_dir: Path) -> None:
         stale = bom_dir / f"bom_{result.technology}.csv"
         if not result.plan.designs and stale.exists():
             click.echo(f"{stale} is of an earlier run: {result.technology} has no design now", err=True)
-
-
-def _free_port(asked: int | None, address: str = "localhost") -> int:
-    """``asked`` if it is free, else the first free port from 8501."""
-    for port in [asked] if asked else range(_FIRST_PORT, _FIRST_PORT + 100):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((address, port))
-            except socket.gaierror as error:
-                raise InputError(f'--address "{address}" is no address of this machine') from error
-            except OSError:
-                continue
-            return port
-    raise InputError(f"port {asked} is in use; give another with --port" if asked else "no port is free")
-
-
-def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
-    raise KeyboardInterrupt

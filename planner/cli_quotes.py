@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from planner.cli_faults import InputError
 from planner.quote_parts import quote_parts
 from planner.report.files import write_all
 from planner.sources import load_sources
@@ -21,12 +22,6 @@ from pricing.quote_types import FIELDS, SKIP, ColumnMap, QuoteError, QuotePrevie
 from pricing.quotes import accept, preview, quotes_csv
 
 _DAY = click.DateTime(["%Y-%m-%d"])
-
-
-class QuoteFault(click.ClickException):
-    """The price list or an option is at fault: one readable message, exit status 2."""
-
-    exit_code = 2
 
 
 @click.command()
@@ -86,9 +81,9 @@ def quotes(
             write_all({out: quotes_csv(accept(shown))})
             click.echo(f"{len(shown.good)} prices written to {out}; {file.name} is kept as {kept}")
     except QuoteError as error:
-        raise QuoteFault(str(error)) from error
+        raise InputError(str(error)) from error
     except OSError as error:
-        raise QuoteFault(f"cannot be written: {error.filename}: {error.strerror}") from error
+        raise InputError(f"cannot be written: {error.filename}: {error.strerror}") from error
     sys.exit(1 if shown.doubts else 0)
 
 

@@ -2,54 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, replace
-from functools import cache
-from math import inf
-
-from planner.candidates import Candidate, candidates
-from planner.cost_bound import Budget, Worth, limits
-from planner.demand import YearDemand, demand
-from planner.design import Holding, Plan, SolverReport, Wiring
-from planner.infeasible import Refusal, why_none
-from planner.move_cost import least_install_usd, move_rates
-from planner.optimize.bounds import keep, plan_cost, rents
-from planner.optimize.model import build, least_relaxation
-from planner.optimize.problem import Kept, Problem
-from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
-from planner.optimize.variables import Variables
-from planner.plan_years import designs_of, holdings_of
-from planner.problem_of import problem_of, span_factor
-from planner.search import Search
+from planner.demand import demand
+from planner.design import Plan, SolverReport
+from planner.least_cost import NoPlanError, least_cost
+from planner.least_ratio import least_ratio
+from planner.plan_years import designs_of
 from planner.task import PlanOptions, Task, search_of
 from planner.throughput import ThroughputError
-from planner.ties import settle, taste
-from planner.trunks import least_floors
 
 __all__ = ["PlanOptions", "Task", "plan_technology"]
-
-KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
-WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
-
-
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """A programme with its answer: the path of candidates and what was bought for it."""
-
-    found: list[Candidate]
-    problem: Problem
-    kept: Kept
-    path: tuple[int, ...]
-    holdings: tuple[Holding, ...]
-    report: SolverReport
-
-
-class _NoPlanError(Exception):
-    """Planning ended without a design."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.reason)
-        self.refusal = refusal
 
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
@@ -58,11 +19,11 @@ def plan_technology(task: Task, options: PlanOptions) -> Plan:
     search, excluded, refusal = search_of(task)
     try:
         if refusal:
-            raise _NoPlanError(refusal)
-        solved = _least_cost(task, search, years, options)
+            raise NoPlanError(refusal)
+        solved = least_cost(task, search, years, options)
         if options.objective == "levelised-cost":
-            solved = _least_ratio(task, search, years, options, solved)
-    except _NoPlanError as none:
+            solved = least_ratio(task, search, years, options, solved)
+    except NoPlanError as none:
         solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)
         return Plan(task.technology, none.refusal.status, none.refusal.reason, excluded, solver)
     except ThroughputError as error:
@@ -72,225 +33,4 @@ def plan_technology(task: Task, options: PlanOptions) -> Plan:
     designs = designs_of(chosen, years, solved.holdings, task.scenario)
     return Plan(
         task.technology, solved.report.status, None, excluded, solved.report, designs, solved.holdings
-    )
-
-
-def _least_cost(
-    task: Task,
-    search: Search,
-    years: tuple[YearDemand, ...],
-    options: PlanOptions,
-    credit_usd: float = 0.0,
-    known: Solved | None = None,
-) -> Solved:
-    """The plan of least cost, less ``credit_usd`` for each TFLOP/s-year that it delivers.
-
-    A limit on the money of a year is not in the bounds: they are widened until the cheapest plan that keeps
-    it lies within them, or no plan does.
-    """
-    start, margin = time.perf_counter(), KEEP_MARGIN
-    while True:
-        found = _candidates(task, search, years, credit_usd, margin, known)
-        builds = tuple(y for y in years if y.decides)
-        if any(all(y.t not in c.built for c in found) for y in builds):
-            raise _NoPlanError(why_none(search, task.ways.found, builds, found))
-        problem = problem_of(
-            task, found, builds, credit_usd=credit_usd, server_capex_usd=task.server_capex_usd
-        )
-        kept = keep(problem, margin)
-        programme, v = build(problem, kept)
-        if options.lp_dir:
-            programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
-        built_s = time.perf_counter() - start
-        relaxed = relaxation(programme)
-        outcome = solve(programme, options.solver, options.time_limit_s)
-        if not problem.caps:
-            break
-        within = kept.upper_usd + kept.cushion_usd + problem.constant_usd
-        if outcome.objective is not None and outcome.objective <= within:
-            break
-        if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
-            raise _NoPlanError(_money_refusal(task, problem, kept, options.solver))
-        margin *= 8.0
-    report = _report(outcome, kept, problem, built_s, relaxed)
-    path = _chosen(problem, v) if outcome.objective is not None else kept.path
-    if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
-        path = kept.path  # of equal plans the one whose designs come first
-    if not problem.caps:  # moves are money, too: where it is limited the programme has chosen among equals
-        path = settle(problem, found, path)
-    holdings = holdings_of(problem, path, None if _simple(problem, path, report) else v)
-    return Solved(found, problem, kept, path, holdings, report)
-
-
-def _least_ratio(
-    task: Task, search: Search, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
-) -> Solved:
-    """The plan of least USD per effective TFLOP/s-year (Dinkelbach's method).
-
-    It starts at the ratio of a feasible plan. Of cost - ratio x delivered the least is found; while it is
-    below 0 its plan has a lower ratio, which takes the place of the old one. When the bound of the least is
-    not below 0, no plan has a lower ratio.
-    """
-    builds = tuple(y for y in years if y.decides)
-    search = replace(
-        search,
-        credit=lambda wiring, year: _credit(task, builds, wiring, year),
-        every_ratio=len(builds) == 1,
-    )
-    ratio, rounds = _ratio(task, years, solved), 0
-    while True:
-        rounds += 1
-        better = _least_cost(task, search, years, options, ratio, solved)
-        least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
-        found = _ratio(task, years, better)
-        cost = plan_cost_of(better)
-        tolerance = RELATIVE_GAP * abs(cost)
-        if found < ratio * (1 - 1e-12):
-            solved, ratio = better, found
-        if least >= -tolerance or rounds == 30:
-            break
-    delivered = better.problem.delivered(better.path)
-    lower = ratio + min(0.0, bound) / delivered
-    report = replace(
-        better.report,
-        status="optimal" if bound >= -tolerance else "feasible",
-        objective_usd=plan_cost_of(solved),
-        bound_usd=plan_cost_of(solved) + min(0.0, bound),
-        gap=(ratio - lower) / ratio,
-        ratio=ratio,
-        ratio_bound=lower,
-        rounds=rounds,
-    )
-    return replace(solved, report=report)
-
-
-def plan_cost_of(solved: Solved) -> float:
-    """Cost (USD, present worth, constant included) of a solved plan, without any credit."""
-    usd = solved.report.objective_usd or 0.0
-    credit = solved.problem.credit_usd
-    return usd + (credit * solved.problem.delivered(solved.path) if credit else 0.0)
-
-
-def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:
-    """USD per effective TFLOP/s-year of a solved plan."""
-    builds = [y for y in years if y.decides]
-    delivered = sum(
-        task.output(solved.found[c].wiring, y) * span_factor(task, builds, j)
-        for j, (c, y) in enumerate(zip(solved.path, builds, strict=True))
-    )
-    if delivered <= 0:
-        raise _NoPlanError(Refusal("infeasible", "the training job delivers nothing: no cost per output"))
-    return plan_cost_of(solved) / delivered
-
-
-def _credit(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: YearDemand) -> float:
-    """Discounted effective TFLOP/s-years of a wiring over the span of a build year."""
-    return task.output(wiring, year) * span_factor(task, builds, builds.index(year))
-
-
-def _candidates(
-    task: Task,
-    search: Search,
-    years: tuple[YearDemand, ...],
-    credit_usd: float,
-    margin: float,
-    before: Solved | None,
-) -> list[Candidate]:
-    """The candidates that a plan cheaper than a first, quickly found one could be made of."""
-    ways, builds = task.ways.found, tuple(y for y in years if y.decides)
-    if before:
-        quick = [before.found[c] for c in dict.fromkeys(before.path)]
-    else:
-        quick = candidates(replace(search, quick=True), ways, years)
-    if any(all(y.t not in c.built for c in quick) for y in builds):
-        return sorted(candidates(search, ways, years), key=taste)
-    if task.quick:
-        return sorted(quick, key=taste)
-    problem = problem_of(task, quick, builds, credit_usd=credit_usd)
-    known = keep(problem, margin)
-    budget = Budget(
-        worth=_worth(task, problem),
-        limit={},
-        last_t=builds[-1].t,
-        install_usd=least_install_usd(move_rates(task.tariff)),
-        credit_usd=credit_usd,
-    )
-    floors = least_floors(replace(search, budget=budget), ways, builds)
-    budget = replace(budget, limit=limits(floors, known.upper_usd - known.stock_usd + known.cushion_usd))
-    found = candidates(replace(search, budget=budget), ways, years)
-    # the known plan's own designs stay in every year, whatever the limits say of some of them
-    own = {quick[c].wiring: quick[c] for c in known.path}
-    return sorted([*own.values(), *(c for c in found if c.wiring not in own)], key=taste)
-
-
-def _worth(task: Task, problem: Problem) -> Worth:
-    """Rent and running cost (USD, present worth) of a piece over the span of a build year."""
-    spans = {t: problem.years(j) for j, t in enumerate(problem.decides)}
-
-    @cache
-    def worth(sku: str, t: int) -> float:
-        unit = task.tariff.unit_cost(sku)
-        rent = rents(unit)
-        return sum(rent[x] + unit.opex_npv_usd(x) for x in spans[t])
-
-    return worth
-
-
-def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Refusal:
-    """The years in which a limit on money can't be kept, and the least that would do."""
-    limit = task.scenario.limits.capex_usd_per_year or 0.0
-    over = {t: usd for t, usd in least_relaxation(problem, kept, solver).items() if usd > 1.0}
-    years = ", ".join(f"{task.scenario.base_year + t} by {usd:,.0f} USD" for t, usd in sorted(over.items()))
-    least = limit + max(over.values(), default=0.0)
-    return Refusal(
-        "infeasible",
-        f"capex_usd_per_year = {limit:,.0f} can't be met: it falls short in {years or 'some year'}; "
-        f"raise it to {least:,.0f} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were "
-        "looked at)",
-    )
-
-
-def _simple(problem: Problem, path: tuple[int, ...], report: SolverReport) -> bool:
-    """Whether the simple way to buy and sell for a path costs no more than the programme's."""
-    usd = plan_cost(problem, path) + problem.constant_usd
-    least = report.objective_usd or 0.0
-    return not problem.caps and usd <= least + 1e-9 * abs(least)
-
-
-def _equal(objective: float, kept: Kept, problem: Problem) -> bool:
-    """Whether the programme's plan costs what the plan does that the bounds knew."""
-    known = kept.upper_usd + problem.constant_usd
-    return abs(objective - known) <= 1e-9 * abs(known)
-
-
-def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:
-    """The candidate of every step, by the largest value of its choice."""
-    path = []
-    for j in range(len(problem.decides)):
-        options = [(float(var.value() or 0.0), -c) for (step, c), var in v.choose.items() if step == j]
-        path.append(-max(options)[1])
-    return tuple(path)
-
-
-def _report(
-    outcome: Outcome, kept: Kept, problem: Problem, built_s: float, relaxed: float | None
-) -> SolverReport:
-    """The solver's word, with what the bounds already knew.
-
-    A solver that stopped without a point leaves the plan that the bounds started from, and its gap.
-    """
-    objective = kept.upper_usd + problem.constant_usd if outcome.objective is None else outcome.objective
-    bound = min(objective, max(outcome.bound or -inf, kept.lower_usd + problem.constant_usd))
-    gap = (objective - bound) / max(abs(objective), 1e-9)
-    return SolverReport(
-        name=outcome.solver,
-        status="optimal" if gap <= RELATIVE_GAP else "feasible",
-        objective_usd=objective,
-        bound_usd=bound,
-        gap=gap,
-        seconds=outcome.seconds,
-        nodes=outcome.nodes,
-        build_seconds=built_s,
-        candidates=len(problem.labels),
-        root_gap=None if relaxed is None else max(0.0, objective - relaxed) / max(abs(objective), 1e-9),
     )

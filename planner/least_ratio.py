@@ -1,0 +1,73 @@
+"""The plan of least USD per effective TFLOP/s-year of one technology."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planner.demand import YearDemand
+from planner.design import Wiring
+from planner.infeasible import Refusal
+from planner.least_cost import NoPlanError, Solved, least_cost, plan_cost_of
+from planner.optimize.solve import RELATIVE_GAP
+from planner.problem_of import span_factor
+from planner.search import Search
+from planner.task import PlanOptions, Task
+
+
+def least_ratio(
+    task: Task, search: Search, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
+) -> Solved:
+    """The plan of least USD per effective TFLOP/s-year (Dinkelbach's method).
+
+    It starts at the ratio of a feasible plan. Of cost - ratio x delivered the least is found; while it is
+    below 0 its plan has a lower ratio, which takes the place of the old one. When the bound of the least is
+    not below 0, no plan has a lower ratio.
+    """
+    builds = tuple(y for y in years if y.decides)
+    search = replace(
+        search,
+        credit=lambda wiring, year: _credit(task, builds, wiring, year),
+        every_ratio=len(builds) == 1,
+    )
+    ratio, rounds = _ratio(task, years, solved), 0
+    while True:
+        rounds += 1
+        better = least_cost(task, search, years, options, ratio, solved)
+        least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
+        found = _ratio(task, years, better)
+        cost = plan_cost_of(better)
+        tolerance = RELATIVE_GAP * abs(cost)
+        if found < ratio * (1 - 1e-12):
+            solved, ratio = better, found
+        if least >= -tolerance or rounds == 30:
+            break
+    delivered = better.problem.delivered(better.path)
+    lower = ratio + min(0.0, bound) / delivered
+    report = replace(
+        better.report,
+        status="optimal" if bound >= -tolerance else "feasible",
+        objective_usd=plan_cost_of(solved),
+        bound_usd=plan_cost_of(solved) + min(0.0, bound),
+        gap=(ratio - lower) / ratio,
+        ratio=ratio,
+        ratio_bound=lower,
+        rounds=rounds,
+    )
+    return replace(solved, report=report)
+
+
+def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:
+    """USD per effective TFLOP/s-year of a solved plan."""
+    builds = [y for y in years if y.decides]
+    delivered = sum(
+        task.output(solved.found[c].wiring, y) * span_factor(task, builds, j)
+        for j, (c, y) in enumerate(zip(solved.path, builds, strict=True))
+    )
+    if delivered <= 0:
+        raise NoPlanError(Refusal("infeasible", "the training job delivers nothing: no cost per output"))
+    return plan_cost_of(solved) / delivered
+
+
+def _credit(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: YearDemand) -> float:
+    """Discounted effective TFLOP/s-years of a wiring over the span of a build year."""
+    return task.output(wiring, year) * span_factor(task, builds, builds.index(year))
