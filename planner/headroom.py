@@ -7,19 +7,20 @@ from fractions import Fraction
 
 from planner.catalog import Accelerator
 from planner.demand import Variant, YearDemand
+from planner.design import Wiring
 from planner.scenario import Scenario
 from planner.search import RatioCaps
 from planner.throughput import FabricView, TierLoad, tier_load
 
 
 def load_of(
-    scenario: Scenario, accelerator: Accelerator, variant: Variant, year: YearDemand, technology: str
+    scenario: Scenario, accelerator: Accelerator, base: Wiring, gpus: int, technology: str
 ) -> TierLoad:
-    """Gb/s an endpoint that the job asks of each tier when it spans all of them.
+    """Gb/s an endpoint that the job on ``gpus`` GPUs asks of each tier when it spans all of them.
 
-    Raises ThroughputError where the workload can't run on the cluster.
+    Of ``base`` only how the nodes' ports are used matters. Raises ThroughputError where the workload can't
+    run on the cluster.
     """
-    base = variant.base
     view = FabricView(
         technology=technology,
         endpoint_gbps=base.link_gbps,
@@ -31,7 +32,7 @@ def load_of(
         nodes_per_unit=1,
     )
     first = scenario.growth[0].gpus
-    return tier_load(scenario.workload, scenario.server, accelerator, year.gpus, first, view)
+    return tier_load(scenario.workload, scenario.server, accelerator, gpus, first, view)
 
 
 def ratio_caps(
@@ -47,7 +48,7 @@ def ratio_caps(
     def caps(variant: Variant, year: YearDemand) -> RatioCaps | None:
         key = (variant, year.t)
         if key not in known:
-            load = load_of(scenario, accelerator, variant, year, technology)
+            load = load_of(scenario, accelerator, variant.base, year.gpus, technology)
             known[key] = _caps(scenario, variant, year, load)
         return known[key]
 

@@ -25,6 +25,7 @@ from planner.study_estimate import estimate_design, operations_cost, output_of, 
 from planner.study_notes import notes
 from planner.tco import CostLine, YearTotals, merged, network_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
+from planner.tier_headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
 
@@ -38,7 +39,7 @@ __all__ = [
 class TechnologyResult:
     """One technology's answer. Money is None where there is no design or a price is missing.
 
-    ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
+    ``years``, ``estimates``, ``headroom`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
     ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
     ``faults`` is what the independent check found: empty, or the plan must not be built.
@@ -60,6 +61,7 @@ class TechnologyResult:
     faults: tuple[str, ...] = ()
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
+    headroom: tuple[tuple[TierHeadroom, ...], ...] = ()
 
     @property
     def technology(self) -> str:
@@ -160,6 +162,7 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
     scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
         estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
+        headroom = tier_headrooms(plan.designs, scenario, task.accelerator, technology)
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
@@ -182,10 +185,11 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
         price_grades=price_grades(bom, lines, rates, sources.defaults),
         sides=fixed.sides,
         rates=rates,
+        headroom=headroom,
     )
     result = result if fixed.missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
-    return replace(result, faults=faults)
+    return replace(result, faults=(*faults, *headroom_faults(plan.designs, headroom)))
 
 
 def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResult:

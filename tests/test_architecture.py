@@ -29,7 +29,8 @@ LAYERS = {
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
         planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
         planner.fit_throughput planner.spares planner.extras
-        planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
+        planner.operations_state planner.wide_link planner.headroom planner.tier_headroom
+        planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
         planner.check*""",
     "study": """planner.planning planner.least_cost planner.least_ratio planner.task

@@ -8,6 +8,7 @@ from typing import Any
 
 from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
+from planner.report.headroom import headroom_document
 from planner.report.money import bought_links, break_even_document, money_document, of_links
 from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
@@ -113,6 +114,7 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
         "nodes": design.nodes,
         "endpoints": design.size.endpoints * copies,
         "topology": _topology(design),
+        "headroom": headroom_document(result.headroom[position]) if result.headroom else [],
         "links": {
             "endpoint_leaf": design.size.endpoints * copies,
             "leaf_spine": design.size.leaf_spine_links * copies * design.wiring.uplink_factor,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from planner.design import Design, Wiring
 from planner.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
 from planner.grades import PriceGrades
+from planner.report.headroom import headroom_words
 from planner.report.money import break_even_words, of_links, unit_words
 from planner.report.running import operations_words
 from planner.scenario import Scenario
@@ -100,9 +101,9 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     if not plan.designs:
         text.append(_wrapped(f"no design: {plan.reason}"))
     text += [_wrapped(f"FAULT, do not build from this plan: {fault}") for fault in result.faults]
-    for design in plan.designs:
+    for position, design in enumerate(plan.designs):
         if design.year in build_years:
-            text.extend(map(_wrapped, design_words(design)))
+            text.extend(map(_wrapped, [*design_words(design), *headroom_words(result, position)]))
     text += [_wrapped(line) for line in unit_words(result, scenario)]
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:

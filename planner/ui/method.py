@@ -40,6 +40,12 @@ FORMULAS = (
         "of the spine).",
         "Megatron papers (Narayanan et al., SC21); constants are listed below with their sources.",
     )),
+    ("Headroom", (
+        "A fabric is admitted where the traffic of every tier is at most (1 - headroom) x the bandwidth wired "
+        "there. Traffic = bytes that cross the tier in a step / step time on an ideal fabric; once a job spans "
+        "two scalable units, all of it counts for every tier above the leaves.",
+        "The Topology page shows it by tier; the default stands in the list of defaults.",
+    )),
     ("Load balancing", (
         "Spine efficiency = min(1, 1 / (r o + 1.9 x sqrt(r o / q))): r is the share of traffic that crosses "
         "the spine, o the oversubscription, q the hash-distinct flows of a NIC. Adaptive routing or packet "
