@@ -167,7 +167,9 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
-    plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
+    worth_saying = sources.defaults["warnings.stranded_ports_ratio"].value
+    said = warnings_for(plan, switches, estimates, scenario, worth_saying)
+    plan = replace(plan, warnings=said)
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
     last = scenario.growth[-1].year - scenario.base_year
     grown = (plan.designs[last], estimates[last])

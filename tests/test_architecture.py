@@ -30,6 +30,7 @@ LAYERS = {
         planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
         planner.fit_throughput planner.spares planner.extras
         planner.operations_state planner.wide_link planner.headroom planner.tier_headroom
+        planner.port_room planner.warnings_ports
         planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
         planner.check*""",

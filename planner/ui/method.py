@@ -41,9 +41,9 @@ FORMULAS = (
         "Megatron papers (Narayanan et al., SC21); constants are listed below with their sources.",
     )),
     ("Headroom", (
-        "A fabric is admitted where the traffic of every tier is at most (1 - headroom) x the bandwidth wired "
-        "there. Traffic = bytes that cross the tier in a step / step time on an ideal fabric; once a job spans "
-        "two scalable units, all of it counts for every tier above the leaves.",
+        "A fabric is admitted where the traffic of every tier is at most (1 - headroom) x the bandwidth "
+        "wired there. Traffic = bytes that cross the tier in a step / step time on an ideal fabric; once a "
+        "job spans two scalable units, all of it counts for every tier above the leaves.",
         "The Topology page shows it by tier; the default stands in the list of defaults.",
     )),
     ("Load balancing", (
@@ -84,6 +84,7 @@ GLOSSARY = (
     ("recabled", "an existing link whose end is plugged elsewhere"),
     ("residual value", "what hardware still counts for at the end"),
     ("scalable unit", "a block of nodes with its leaves, repeated"),
+    ("stranded port", "one that the wiring neither uses nor can ever use"),
 )
 
 
