@@ -37,7 +37,7 @@ def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanO
     wanted = delivered[names.pop()]
     # larger jobs run less well: a tenth more than in proportion is seldom too little
     factor, last = 1.0 + 1.1 * pair.added_gpus_ratio, EqualOutput({}, None, 0.0, "not planned")
-    only = replace(options, technologies=(pair.slower,), lp_dir=None, quick=True)
+    only = replace(options, technologies=(pair.slower,), lp_dir=None)
     for _ in range(MOST_PLANS):
         larger = scaled(study.scenario, factor)
         gpus = {step.year: step.gpus for step in larger.growth}
