@@ -108,7 +108,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens at the start of a year. Links are of all planes."""
+    """What happens at the start of a year. Links are of all planes.
+
+    ``panel_links`` are those of the recabled links that are moved at a patch panel, and
+    ``panel_idled_gpus`` the idled GPUs that they serve.
+    """
 
     bought: Mapping[str, int]
     retired: Mapping[str, int]
@@ -116,6 +120,8 @@ class Change:
     recabled_links: int
     recabled_by_tier: tuple[int, int, int]
     idled_gpus: float  # GPUs that the moved links serve, summed over moved links
+    panel_links: int = 0
+    panel_idled_gpus: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

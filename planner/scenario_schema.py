@@ -168,6 +168,10 @@ class LayoutSection(Section):
     leaf_spine_m: NotNegative | None = None
     spine_core_m: NotNegative | None = None
     populate_all_cages: bool | None = None
+    patch_panels: Annotated[list[bool], Several] | None = None
+    jumper_m: NotNegative | None = None
+    panel_labour_ratio: Share | None = None
+    panel_downtime_ratio: Share | None = None
 
 
 class Constraints(Section):

@@ -171,6 +171,7 @@ def side_scenario(
         own_switches=(),
         installed=(),
         operations=run,
+        layout=replace(scenario.layout, patch_panels=(False,)),
         limits=limits,
     )
     return asked, servers

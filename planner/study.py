@@ -15,6 +15,7 @@ from planner.finance import discount_factor
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
 from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
+from planner.panel_choice import PanelChoice, better, panel_ways, value_of
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend, with_book_prices
@@ -42,6 +43,7 @@ class TechnologyResult:
     ``years``, ``estimates``, ``headroom`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
     ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
+    ``panels``: how patch panels were chosen, where that is open.
     ``faults`` is what the independent check found: empty, or the plan must not be built.
     """
 
@@ -62,6 +64,7 @@ class TechnologyResult:
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
     headroom: tuple[tuple[TierHeadroom, ...], ...] = ()
+    panels: PanelChoice | None = None
 
     @property
     def technology(self) -> str:
@@ -134,10 +137,25 @@ def technology_result(
     options: PlanOptions = _DEFAULT,
     memory: SideMemory | None = None,
 ) -> TechnologyResult:
-    """One technology, planned and computed. ``memory``: side fabrics that technologies share."""
+    """One technology, planned and computed; where patch panels are open, both ways, and the better is kept.
+
+    ``memory``: side fabrics that technologies share.
+    """
+    shared, ways = memory or SideMemory(), panel_ways(scenario)
+    results = [_result(asked, sources, technology, options, shared) for asked in ways]
+    if len(results) == 1:
+        return results[0]
+    known = [None if r.missing_prices else value_of(r.plan.solver, options.objective) for r in results]
+    choice = better(known)
+    return replace(results[int(choice.used)], panels=choice)
+
+
+def _result(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
-    fixed = fixed_costs(scenario, sources, technology, rates, options, memory or SideMemory())
+    fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
     extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
     fixed = replace(fixed, missing=(*fixed.missing, *lacking))
     accelerator = sources.catalog.accelerators[scenario.server.accelerator]

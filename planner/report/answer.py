@@ -10,6 +10,7 @@ from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
 from planner.report.headroom import headroom_document
 from planner.report.money import bought_links, break_even_document, money_document, of_links
+from planner.report.panels import panels_document
 from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
 from planner.study import Study, TechnologyResult
@@ -59,6 +60,7 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
         "operations": operations_document(result.operations),
         "wide_link": wide_link_document(result.wide_link),
         "price_grades": _grades(result),
+        "patch_panels": panels_document(result),
         "tco_usd": result.tco_usd,
         "network_tco_usd": result.network_tco_usd,
         "network_share_ratio": result.network_share_ratio,
@@ -125,6 +127,7 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
         "retired": {sku: n for sku, n in design.change.retired.items() if of_links(sku, design)},
         "installed_links": design.change.installed_links,
         "recabled_links": design.change.recabled_links,
+        "recabled_at_panels": design.change.panel_links,
         **_money(totals),
         **_throughput(estimate),
     }

@@ -11,6 +11,7 @@ from planner.format import count, counted, gbps, kw, percent, percent_whole, rat
 from planner.grades import PriceGrades
 from planner.report.headroom import headroom_words
 from planner.report.money import break_even_words, of_links, unit_words
+from planner.report.panels import panels_words
 from planner.report.running import operations_words
 from planner.scenario import Scenario
 from planner.study import Recommendation, Study, TechnologyResult
@@ -104,7 +105,7 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     for position, design in enumerate(plan.designs):
         if design.year in build_years:
             text.extend(map(_wrapped, [*design_words(design), *headroom_words(result, position)]))
-    text += [_wrapped(line) for line in unit_words(result, scenario)]
+    text += [_wrapped(line) for line in (*panels_words(result), *unit_words(result, scenario))]
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:
         text += map(_wrapped, grade_words(result.price_grades))

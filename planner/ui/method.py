@@ -24,6 +24,13 @@ FORMULAS = (
         "over the horizon. Every port, ratio and dollar of the answer is checked again without the solver.",
         "HiGHS solver; the Plan page says where it stopped before the proof.",
     )),
+    ("Patch panels", (
+        "Where they are asked for, a fibre between switches ends in two ports of panels joined by a patch "
+        "cord: per run two ports and one cord more. A moved link is a cord plugged elsewhere, at a share of "
+        "a direct cable's labour and downtime. Where the choice is open, both ways are planned and the "
+        "better is kept.",
+        "Shares and panel prices are guesses of the data; copper, active cables and node links stay direct.",
+    )),
     ("TCO", (
         "NPV of capex at the start of each year + opex at its end - residual value at the end of the "
         "horizon. Unexpired life: price paid x remaining life / life, at most the price of a new piece.",
@@ -99,6 +106,7 @@ def data_files(sources: Sources) -> pd.DataFrame:
         ("catalog/transceivers.csv", "optics and power", [p.source for p in c.transceivers.values()]),
         ("catalog/assemblies.csv", "copper and active cables", [p.source for p in c.assemblies.values()]),
         ("catalog/fibres.csv", "fibre cables", [p.source for p in c.fibres.values()]),
+        ("catalog/panels.csv", "patch panels", [p.source for p in c.panels.values()]),
         ("catalog/servers.csv", "servers", [p.source for p in c.servers.values()]),
         ("catalog/accelerators.csv", "GPU peaks and memory", [p.source for p in c.accelerators.values()]),
         ("catalog/models.csv", "trained models", [p.source for p in c.models.values()]),
