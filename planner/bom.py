@@ -43,8 +43,8 @@ class BomLine:
 
 
 _TIERS = (
-    "node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core", *PANEL_TIERS.values(),
-    *SECTION_OF_TIER,
+    "node", "node-leaf", "leaf", "leaf-leaf", "leaf-spine", "spine", "spine-core", "core",
+    *PANEL_TIERS.values(), *SECTION_OF_TIER,
 )  # fmt: skip
 
 

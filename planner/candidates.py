@@ -12,6 +12,7 @@ from planner.design import Size, Wiring
 from planner.frontier import one_tier, two_tier, with_spines
 from planner.frontier_set import Frontier
 from planner.media import kit_of
+from planner.pairs import pairs
 from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
@@ -62,7 +63,7 @@ def least_worth(search: Search, candidate: Candidate, year: YearDemand) -> float
     usd = sum(n * budget.worth(sku, year.t) for sku, n in built.need.items())
     if year.t == budget.last_t:
         size = built.size
-        above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+        above = size.switch_links * wiring.uplink_factor
         usd += (size.endpoints + above) * wiring.copies * budget.install_usd
     return usd - earned_usd(search, wiring, year)
 
@@ -74,8 +75,8 @@ def _wirings(
     for leaf in search.switches:
         if radix(leaf, variant.base.link_gbps):
             for year in builds:
-                for wiring in one_tier(variant.base, leaf, year.site_nodes, search.rules):
-                    yield wiring, None
+                single = one_tier(variant.base, leaf, year.site_nodes, search.rules)
+                yield from ((wiring, None) for wiring in (*single, *pairs(search, variant, leaf, year)))
     two: dict[tuple[str, str, int], list[Frontiers]] = {}
     counts: dict[tuple[str, str, int], set[int]] = {}
     for trunk in over:  # two tiers come first: they beat three of the same models
@@ -202,7 +203,7 @@ def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand
     caps = search.caps(variant, year)
     if caps is None:
         return False
-    if wiring.tiers == 1 or wiring.nodes_per_unit >= caps.job_nodes:
+    if not wiring.leaf_up or wiring.nodes_per_unit >= caps.job_nodes:
         return True
     if caps.leaf is not None and wiring.oversubscription > caps.leaf:
         return False

@@ -14,7 +14,7 @@ from planner.design import Design
 from planner.scenario import Scenario
 from pricing.price_book import PriceBook
 
-LINKS = ("node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core")
+LINKS = ("node", "node-leaf", "leaf", "leaf-leaf", "leaf-spine", "spine", "spine-core", "core")
 
 
 @dataclass(frozen=True, slots=True)

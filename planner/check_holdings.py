@@ -64,10 +64,10 @@ def link_counts(design: Design) -> tuple[int, int, int]:
     """Links of all planes and sites at the link rate: a faster uplink counts as those it is worth."""
     w, size = design.wiring, design.size
     copies = w.planes * w.sites
-    worth = w.uplink_gbps // w.link_gbps if w.tiers > 1 else 1
+    worth = w.uplink_gbps // w.link_gbps if w.uplink_gbps else 1
     return (
         size.endpoints * copies,
-        size.leaf_spine_links * copies * worth,
+        (size.leaf_leaf_links + size.leaf_spine_links) * copies * worth,
         size.spine_core_links * copies * worth,
     )
 

@@ -169,7 +169,11 @@ def _tier_counts(design: Design) -> tuple[tuple[str, str, int], ...]:
 
 def _links(design: Design) -> tuple[int, int, int]:
     size, copies = design.size, design.wiring.copies
-    return size.endpoints * copies, size.leaf_spine_links * copies, size.spine_core_links * copies
+    return (
+        size.endpoints * copies,
+        (size.leaf_leaf_links + size.leaf_spine_links) * copies,
+        size.spine_core_links * copies,
+    )
 
 
 def _switches(one: Design, other: Design, names: Mapping[str, str]) -> str:
@@ -201,7 +205,7 @@ def _reason(one: Design, other: Design) -> str:
     pairs = (
         (form.counted(one.gpus, "GPU"), form.counted(other.gpus, "GPU")),
         (form.gbps(a.link_gbps), form.gbps(b.link_gbps)),
-        (_TIERS[a.tiers], _TIERS[b.tiers]),
+        tuple("a collapsed pair" if w.pair_links else _TIERS[w.tiers] for w in (a, b)),
         (form.ratio(a.oversubscription), form.ratio(b.oversubscription)),
         (f"{form.ratio(a.spine_oversubscription)} above the spines",
          f"{form.ratio(b.spine_oversubscription)} above the spines"),

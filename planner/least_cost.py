@@ -18,6 +18,7 @@ from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Kept, Problem
 from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
 from planner.optimize.variables import Variables
+from planner.pairs import with_pair_floors
 from planner.plan_years import holdings_of
 from planner.problem_of import problem_of
 from planner.search import Search
@@ -129,7 +130,7 @@ def _candidates(
     )
     search = replace(search, budget=budget)
     over = all_trunks(search, task.ways.found, builds)
-    floors = least_floors(search, over, builds)
+    floors = with_pair_floors(search, least_floors(search, over, builds), over, builds)
     own = [before.found[c] for c in dict.fromkeys(before.path)] if before else []
     known = keep(problem_of(task, own, builds, credit_usd=credit_usd), margin) if own else None
     room = {t: FIRST_ROOM * abs(usd) for t, usd in floors.items()}

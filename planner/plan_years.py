@@ -104,7 +104,7 @@ def _change(
     size = new[0].built[new[1]].size
     if year.t == 0:
         wiring = new[0].wiring
-        above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+        above = size.switch_links * wiring.uplink_factor
         installed = (size.endpoints + above) * wiring.copies
         return Change(dict(bought), dict(retired), installed, 0, (0, 0, 0), 0.0)
     before = (old[0].wiring, old[0].built[old[1]].size)

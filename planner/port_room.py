@@ -48,12 +48,12 @@ def _leaf(design: Design, model: SwitchModel, reserved: int) -> PortRoom:
     units = size.leaves // w.leaves_per_unit
     hosted = ceil(w.nodes_per_unit * w.endpoints_per_node / w.leaves_per_unit)
     own_group = bool(model.uplink_ports) and w.uplink_gbps == model.uplink_gbps
-    if own_group or not w.up:
-        main, beside = ceil(hosted / w.leaf_breakout), w.up
+    if own_group or not w.leaf_up:
+        main, beside = ceil(hosted / w.leaf_breakout), w.leaf_up
     elif w.uplink_gbps == w.link_gbps:
-        main, beside = ceil((hosted + w.up) / w.leaf_breakout), 0
+        main, beside = ceil((hosted + w.leaf_up) / w.leaf_breakout), 0
     else:
-        main = ceil(hosted / w.leaf_breakout) + ceil(w.up / (breakout_for(model, w.uplink_gbps) or 1))
+        main = ceil(hosted / w.leaf_breakout) + ceil(w.leaf_up / (breakout_for(model, w.uplink_gbps) or 1))
         beside = 0
     each = model.ports + model.uplink_ports
     kept = ceil(reserved / w.leaf_breakout)

@@ -41,6 +41,7 @@ class FabricAsk:
     reserved_fabric_ports: int
     bandwidth_headroom: float
     switches: tuple[str, ...] | None  # None: every switch of the catalog
+    collapsed_pair: bool = False  # two leaves linked directly may serve, too
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ class Fabric(Section):
     reserved_fabric_ports: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     bandwidth_headroom: Annotated[float, Field(ge=0, lt=1)] | None = None
     switches: Listed | None = None
+    collapsed_pair: bool | None = None
 
 
 class Switch(Section):

@@ -23,7 +23,7 @@ class TierHeadroom:
     whole job stays below the tier, which is asked for nothing. ``headroom_ratio``: share to be kept free.
     """
 
-    tier: str  # node-leaf | leaf-spine | spine-core
+    tier: str  # node-leaf | leaf-leaf | leaf-spine | spine-core
     asked_gbps: float
     wired_gbps: float
     headroom_ratio: float
@@ -70,13 +70,14 @@ def _tiers(design: Design, load: TierLoad, headroom: float) -> Iterator[TierHead
     tier above, as for the admission of candidates."""
     wiring = design.wiring
     link, leaf, spine = wiring.link_gbps, wiring.oversubscription, wiring.spine_oversubscription
+    above = "leaf-leaf" if wiring.pair_links else "leaf-spine"
     across = wiring.nodes_per_unit < design.size.nodes
     tiers = (
         ("node-leaf", load.node_leaf_gbps, float(link), load.node_leaf_gbps > 0),
-        ("leaf-spine", load.leaf_spine_gbps, float(link / leaf), across and load.leaf_spine_gbps > 0),
+        (above, load.leaf_spine_gbps, float(link / leaf), across and load.leaf_spine_gbps > 0),
         ("spine-core", load.spine_core_gbps, float(link / leaf / spine), across and load.spine_core_gbps > 0),
     )
-    for tier, asked, wired, crossed in tiers[: wiring.tiers]:
+    for tier, asked, wired, crossed in tiers[: 2 if wiring.pair_links else wiring.tiers]:
         yield TierHeadroom(tier, asked if crossed else 0.0, wired, headroom, crossed)
 
 

@@ -40,7 +40,12 @@ def warnings_for(
 
 def _of_design(technology: str, design: Design, switches: Mapping[str, SwitchModel]) -> Iterable[str]:
     wiring, size = design.wiring, design.size
-    if wiring.tiers == 1:
+    if wiring.pair_links:
+        what = (
+            "every node loses half of its ports" if wiring.rail_optimised else "half of the nodes are cut off"
+        )
+        yield f"a pair of switches and no spine: where one fails, {what}"
+    elif wiring.tiers == 1:
         yield "a single switch carries all traffic of a plane: its failure stops the job"
     elif wiring.tiers == 2 and wiring.spines == 1:
         yield "one spine: its failure cuts every leaf off from the others"
@@ -67,5 +72,5 @@ def _manager_port(design: Design, leaf: SwitchModel) -> bool:
     """Whether some leaf has a port without an endpoint or an uplink."""
     wiring, size = design.wiring, design.size
     beside = wiring.down + most_uplinks(leaf, wiring.down, wiring.link_gbps, wiring.link_gbps)
-    taken = size.endpoints + size.leaf_spine_links * wiring.uplink_factor
+    taken = size.endpoints + (size.leaf_spine_links + 2 * size.leaf_leaf_links) * wiring.uplink_factor
     return taken < size.leaves * beside

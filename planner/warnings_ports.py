@@ -49,7 +49,7 @@ def split_racks(design: Design, scenario: Scenario) -> Iterator[str]:
     """NVLink racks of several nodes that hang on leaves of two units: packed nodes, rack after rack."""
     w, nodes = design.wiring, design.size.nodes
     rack = scenario.server.nvlink_domain_gpus // scenario.server.gpus_per_node
-    if rack < 2 or w.tiers == 1:
+    if rack < 2 or not w.leaf_up:
         return
     edges = range(w.nodes_per_unit, nodes, w.nodes_per_unit)
     split = len({edge // rack for edge in edges if edge % rack})

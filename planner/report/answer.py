@@ -121,6 +121,7 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
             "endpoint_leaf": design.size.endpoints * copies,
             "leaf_spine": design.size.leaf_spine_links * copies * design.wiring.uplink_factor,
             "spine_core": design.size.spine_core_links * copies * design.wiring.uplink_factor,
+            **_pair_links(design),
         },
         "transceivers": {"node": design.node_modules, "switch": design.switch_modules},
         "bought": bought_links(result, design),
@@ -158,10 +159,18 @@ def _throughput(estimate: Estimate | None) -> dict[str, Any]:
     return {"mfu": estimate.mfu, "effective_tflops": estimate.effective_tflops, "estimate": detail}
 
 
+def _pair_links(design: Design) -> dict[str, int]:
+    """Links between the leaves of a collapsed pair; no such key without one."""
+    wiring = design.wiring
+    across = design.size.leaf_leaf_links * wiring.copies * wiring.uplink_factor
+    return {"leaf_leaf": across} if wiring.pair_links else {}
+
+
 def _topology(design: Design) -> dict[str, Any]:
     wiring = design.wiring
     return {
         "tiers": wiring.tiers,
+        "collapsed_pair": wiring.pair_links > 0,
         "planes": wiring.planes,
         "oversubscription": ratio(wiring.oversubscription),
         "spine_oversubscription": ratio(wiring.spine_oversubscription),
@@ -176,7 +185,7 @@ def _topology(design: Design) -> dict[str, Any]:
             "switch": wiring.leaf,
             "count": design.size.leaves * wiring.copies,
             "down_ports": wiring.down,
-            "up_ports": wiring.up * wiring.uplink_factor,
+            "up_ports": wiring.leaf_up * wiring.uplink_factor,
         },
         "spine": _spine(design, wiring),
         "core": _core(design, wiring),

@@ -128,7 +128,7 @@ def design_words(design: Design) -> list[str]:
     """
     wiring = design.wiring
     shape = [
-        _TIERS[wiring.tiers],
+        "collapsed pair" if wiring.pair_links else _TIERS[wiring.tiers],
         gbps(wiring.link_gbps),
         f"oversubscription {ratio(wiring.oversubscription)}",
     ]
@@ -161,6 +161,8 @@ def grade_words(grades: PriceGrades) -> list[str]:
 def _switches(design: Design, wiring: Wiring) -> str:
     size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
     leaf = f"{wiring.down} down, {wiring.up * factor} up" if wiring.up else f"{wiring.down} down"
+    if wiring.pair_links:
+        leaf += f", {wiring.pair_links * factor} to the other leaf"
     tiers = [f"{counted(size.leaves * copies, 'leaf', 'leaves')} {wiring.leaf} ({leaf})"]
     if wiring.tiers >= 2:
         striped = f"{counted(wiring.links_per_pair * factor, 'link')} to each of its leaves"
@@ -176,6 +178,9 @@ def _links(design: Design, wiring: Wiring) -> str:
     size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
     links = [size.endpoints, size.leaf_spine_links * factor, size.spine_core_links * factor]
     names = ["endpoint-leaf", "leaf-spine", "spine-core"]
+    if wiring.pair_links:
+        across = size.leaf_leaf_links * factor * copies
+        return f"links: {count(size.endpoints * copies)} endpoint-leaf, {count(across)} leaf-leaf"
     shown = [f"{count(n * copies)} {name}" for n, name in zip(links, names, strict=True)][: wiring.tiers]
     return "links: " + ", ".join(shown)
 

@@ -19,6 +19,12 @@ FORMULAS = (
         "leaf. Two tiers reach radix²/2 endpoints without blocking, three tiers radix³/4.",
         "Checked against published designs: NVIDIA DGX SuperPOD, DeepSeek Fire-Flyer, ATOP (SIGCOMM 2025).",
     )),
+    ("Collapsed pair", (
+        "Where it is allowed, two leaves linked directly compete with one switch and with two tiers. Links "
+        "between them >= endpoints of a leaf / oversubscription. Rail-optimised, a leaf takes half of the "
+        "rails of every node, so that a rail never crosses; otherwise half of the nodes.",
+        "NVIDIA enterprise reference designs: 64 GPU links and 32 links between two switches.",
+    )),
     ("Choice of the design", (
         "Of all fat-trees that could serve each build year, an integer programme picks the path of least TCO "
         "over the horizon. Every port, ratio and dollar of the answer is checked again without the solver.",
