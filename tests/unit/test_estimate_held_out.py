@@ -73,7 +73,8 @@ def test_what_is_no_such_job_says_so(cells: dict[str, str], reason: str) -> None
     [
         ("gpu", "8xH100", "h100"), ("gpu", "H100 NVLink", "h100"), ("gpu", "NVIDIA GB300 NVL72", "gb300"),
         ("fabric", "NDR400", "infiniband"), ("fabric", "4xHDR", "infiniband"),
-        ("fabric", "8x IB", "infiniband"),        ("fabric", "EFAv3", "spectrum-x"), ("fabric", "Slingshot-11", "roce"), ("fabric", "NVLink", "roce"),
+        ("fabric", "8x IB", "infiniband"), ("fabric", "EFAv3", "spectrum-x"),
+        ("fabric", "Slingshot-11", "roce"), ("fabric", "NVLink", "roce"),
         ("recompute", "AC", "full"), ("sharding", "ZeRO-Infinity", "fsdp"), ("sharding", "stage 3", "fsdp"),
     ],
 )  # fmt: skip
