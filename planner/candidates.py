@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 
+from planner.catalog import SwitchModel
 from planner.demand import Variant, YearDemand
 from planner.design import Size, Wiring
-from planner.frontier import (
-    Rules,
-    Uplinks,
-    one_tier,
-    two_tier,
-    with_spines,
-)
+from planner.frontier import one_tier, two_tier, with_spines
 from planner.frontier_set import Frontier
 from planner.media import kit_of
 from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
-from planner.trunks import (
-    RATIOS,
-    CappedStem,
-    Trunk,
-    best_of,
-    earned_usd,
-    least_usd,
-    rungs,
-    too_dear,
-    trunks,
-    uplinks_of,
-)
-
-QUICK = 3  # wirings of a frontier that a first plan is made of
+from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, too_dear, ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +37,38 @@ class Candidate:
     built: Mapping[int, Built]
 
 
-def candidates(
-    search: Search, variants: tuple[Variant, ...], years: tuple[YearDemand, ...]
-) -> list[Candidate]:
+def candidates(search: Search, over: Trunks, years: tuple[YearDemand, ...]) -> list[Candidate]:
     """Every wiring on some build year's frontier, at every build year that it can serve.
 
     A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
-    saves moving. Two-tier wirings are also offered with the spine counts of other years.
+    saves moving. Two-tier wirings are also offered with the spine counts of other years. ``over``: the
+    trunks of every variant of the demand.
     """
     builds = tuple(y for y in years if y.decides)
     found: dict[Wiring, tuple[Variant, Trunk | None]] = {}
-    for variant in variants:
-        for wiring, trunk in _wirings(search, variant, builds):
+    for variant, trunks in over.items():
+        for wiring, trunk in _wirings(search, variant, trunks, builds):
             found.setdefault(wiring, (variant, trunk))
     made = (_candidate(search, wiring, *of, builds) for wiring, of in found.items())
     return [c for c in made if c is not None]
 
 
+def least_worth(search: Search, candidate: Candidate, year: YearDemand) -> float:
+    """What a floor bounds from below (USD, present worth): a candidate's pieces in a build year, the labour
+    that every link of the last one takes, less the credit for its output. Needs a budget."""
+    budget, built, wiring = search.budget, candidate.built[year.t], candidate.wiring
+    if budget is None:
+        return 0.0
+    usd = sum(n * budget.worth(sku, year.t) for sku, n in built.need.items())
+    if year.t == budget.last_t:
+        size = built.size
+        above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+        usd += (size.endpoints + above) * wiring.copies * budget.install_usd
+    return usd - earned_usd(search, wiring, year)
+
+
 def _wirings(
-    search: Search, variant: Variant, builds: tuple[YearDemand, ...]
+    search: Search, variant: Variant, over: Sequence[Trunk], builds: tuple[YearDemand, ...]
 ) -> Iterator[tuple[Wiring, Trunk | None]]:
     """The frontiers of all build years under every combination of switch models, with their trunks."""
     for leaf in search.switches:
@@ -84,56 +78,56 @@ def _wirings(
                     yield wiring, None
     two: dict[tuple[str, str, int], list[Frontiers]] = {}
     counts: dict[tuple[str, str, int], set[int]] = {}
-    over = list(trunks(search, variant, builds))
     for trunk in over:  # two tiers come first: they beat three of the same models
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
         if trunk.core is None:
-            two[key] = [_two_tier(search, trunk, y, r) for y, r in zip(builds, trunk.stem_sets, strict=True)]
-            found = _short(search, two[key])
+            two[key] = [_two_tier(search, trunk, j, year) for j, year in enumerate(builds)]
+            found = _short(two[key])
         else:
-            sets = zip(builds, trunk.stem_sets, two[key], strict=True)
-            found = [w for y, r, f in sets for w in _three_tier(search, trunk, y, r, f)]
+            found = [
+                w
+                for j, year in enumerate(builds)
+                for w in _three_tier(search, trunk, trunk.core, j, year, two[key][j])
+            ]
         counts.setdefault(key, set()).update(w.spines for w in found)
         yield from ((w, trunk) for w in found)
     for trunk in over:
         if trunk.core is None:
             key = trunk.leaf.id, trunk.spine.id, trunk.gbps
-            others = _with_other_spines(search, trunk, _short(search, two[key]), counts[key])
+            others = _with_other_spines(search, trunk, builds, _short(two[key]), counts[key])
             yield from ((w, trunk) for w in others)
-
-
-def _short(search: Search, years: list[Frontiers]) -> list[Wiring]:
-    """The two-tier wirings of all build years."""
-    return [w for frontiers in years for frontier in frontiers.values() for w in _taken(search, frontier)]
-
-
-def _taken(search: Search, frontier: Frontier) -> Iterable[Wiring]:
-    """A frontier's wirings; only the smallest few for a first plan."""
-    return frontier.smallest(QUICK) if search.quick else frontier.wirings()
 
 
 # by Stem.wide: a wide unit keeps other nodes in place than the least one, and is not beaten by it
 Frontiers = dict[bool, Frontier]
 
 
-def _affordable(
-    search: Search, trunk: Trunk, year: YearDemand, row: CappedStem, ratio: Fraction
-) -> Iterator[Uplinks]:
-    """The uplinks of a stem with which some wiring could be part of a plan cheaper than the one known."""
-    up = uplinks_of(trunk, row, ratio)
-    limit = search.budget.limit.get(year.t, inf) if search.budget else inf
-    for rung in rungs(search, up, row.stem.wiring.down) if up else ():
-        if least_usd(search, trunk, year, row, rung) <= limit:
-            yield rung
+def _short(years: list[Frontiers]) -> list[Wiring]:
+    """The two-tier wirings of all build years."""
+    return [w for frontiers in years for frontier in frontiers.values() for w in frontier.wirings()]
 
 
-def _two_tier(search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem]) -> Frontiers:
+def _limit_usd(search: Search, year: YearDemand) -> float:
+    """What the pieces of a wiring may be worth in a build year; infinite without a budget."""
+    return search.budget.limit.get(year.t, inf) if search.budget else inf
+
+
+def _two_tier(search: Search, trunk: Trunk, position: int, year: YearDemand) -> Frontiers:
+    floor = trunk.floors[year.t] if trunk.floors else None
+    limit = _limit_usd(search, year)
     out: Frontiers = {}
-    for row in rows:
-        for up in _affordable(search, trunk, year, row, row.ratio):
-            frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
-            two_tier(row.stem, trunk.spine, up, search.rules, frontier)
+    for way in ways(search, trunk, position, year, limit):
+        frontier = out.setdefault(way.stem.wide, _frontier(search, trunk))
+        most = limit + _most_earned_usd(search, trunk, way, year)
+        two_tier(way.stem, trunk.spine, way.up, search.rules, frontier, floor, most)
     return out
+
+
+def _most_earned_usd(search: Search, trunk: Trunk, way: Way, year: YearDemand) -> float:
+    """Credit (USD) for the output of the best wiring of a way; 0 where only cost counts."""
+    if search.credit is None:
+        return 0.0
+    return earned_usd(search, best_of(trunk, way.stem, way.up.most), year)
 
 
 def _frontier(search: Search, trunk: Trunk) -> Frontier:
@@ -141,62 +135,39 @@ def _frontier(search: Search, trunk: Trunk) -> Frontier:
 
 
 def _three_tier(
-    search: Search, trunk: Trunk, year: YearDemand, rows: list[CappedStem], two: Frontiers
+    search: Search, trunk: Trunk, core: SwitchModel, position: int, year: YearDemand, two: Frontiers
 ) -> Iterator[Wiring]:
     """Three tiers of a trunk. A two-tier wiring of the same leaf and spine that takes no more of either
     beats them: it is on the frontier from the start."""
-    core = trunk.core
     floor = trunk.floors[year.t] if trunk.floors else None
-    limit = search.budget.limit.get(year.t, inf) if search.budget else inf
-    out: Frontiers = {wide: frontier.copy() for wide, frontier in two.items()}
-    for row in rows:
-        if core is None:
-            break
-        for ratio, rules in _ratios(search, row):
-            for up in _affordable(search, trunk, year, row, ratio):
-                frontier = out.setdefault(row.stem.wide, _frontier(search, trunk))
-                most = limit + earned_usd(search, best_of(trunk, row, up), year)
-                three_tier(row.stem, trunk.spine, core, up, rules, frontier, floor, most)
-    yield from (w for frontier in out.values() for w in _taken(search, frontier) if w.tiers == 3)
-
-
-def _ratios(search: Search, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:
-    """Leaf ratio and spine rules; with a credit for output also the spine ratios below the one allowed."""
-    for ratio, rules in _spine_rules(search.rules, row):
-        yield ratio, rules
-        if search.credit is not None:
-            lower = (r for r in RATIOS if r < rules.spine_oversubscription)
-            yield from ((ratio, replace(rules, spine_oversubscription=r)) for r in lower)
-
-
-def _spine_rules(rules: Rules, row: CappedStem) -> Iterator[tuple[Fraction, Rules]]:
-    """Leaf ratio and spine rules whose product keeps the headroom's cap at the core.
-
-    Where the cap binds, it is spent at the leaf first, or at the spine only.
-    """
-    cap = row.core_ratio
-    if cap is None or row.ratio * rules.spine_oversubscription <= cap:
-        yield row.ratio, rules
-        return
-    for leaf_ratio in sorted({min(row.ratio, cap), min(row.ratio, Fraction(1))}):
-        spine_ratio = min(rules.spine_oversubscription, cap / leaf_ratio)
-        yield leaf_ratio, replace(rules, spine_oversubscription=spine_ratio)
+    limit = _limit_usd(search, year)
+    out: Frontiers = {}
+    for way in ways(search, trunk, position, year, limit):
+        if way.stem.wide not in out:
+            short = two.get(way.stem.wide)
+            out[way.stem.wide] = short.copy() if short else _frontier(search, trunk)
+        most = limit + _most_earned_usd(search, trunk, way, year)
+        three_tier(way.stem, trunk.spine, core, way.up, way.option.rules, out[way.stem.wide], floor, most)
+    yield from (w for frontier in out.values() for w in frontier.wirings() if w.tiers == 3)
 
 
 def _with_other_spines(
-    search: Search, trunk: Trunk, short: list[Wiring], counts: set[int]
+    search: Search, trunk: Trunk, builds: tuple[YearDemand, ...], short: list[Wiring], counts: set[int]
 ) -> Iterator[Wiring]:
     """Two-tier wirings with the spine counts of other years, on the stems that a frontier uses."""
     used = {(w.nodes_per_unit, w.leaves_per_unit, w.down) for w in short}
-    for row in (row for rows in trunk.stem_sets for row in rows):
-        base = row.stem.wiring
-        if (base.nodes_per_unit, base.leaves_per_unit, base.down) not in used:
-            continue
-        up = uplinks_of(trunk, row, row.ratio)
-        for count in sorted(counts) if up else ():
-            wiring = with_spines(row.stem, trunk.spine, up, count) if up else None
-            if wiring and count >= search.rules.min_spines:
-                yield wiring
+    made = {(w.nodes_per_unit, w.leaves_per_unit, w.down, w.spines) for w in short}
+    for position, year in enumerate(builds) if used else ():
+        for way in ways(search, trunk, position, year, inf):
+            base = way.stem.wiring
+            stem = base.nodes_per_unit, base.leaves_per_unit, base.down
+            for count in counts if stem in used else ():
+                if (*stem, count) in made or count < search.rules.min_spines:
+                    continue
+                wiring = with_spines(way.stem, trunk.spine, way.up, count)
+                if wiring:
+                    made.add((*stem, count))
+                    yield wiring
 
 
 def _candidate(
@@ -206,16 +177,16 @@ def _candidate(
 
     Years in which it could not be part of a cheaper plan than the one known are left out.
     """
-    kit = kit_of(search, wiring, variant)
+    sizes = [(y, size_of(wiring, y.site_nodes, search.rules.reserved_fabric_ports)) for y in builds]
+    if trunk:
+        sizes = [(y, size) for y, size in sizes if not too_dear(search, trunk, y, wiring, size)]
+    kit = kit_of(search, wiring, variant) if sizes else None
     if kit is None:
         return None
     built = {}
-    for year in builds:
-        size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
-        spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
-        core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
-        if trunk and too_dear(search, trunk, year, wiring, size):
-            continue
+    spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
+    core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
+    for year, size in sizes:
         if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
             pieces = pieces_of(wiring, size, kit)
             if search.extras:

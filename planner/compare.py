@@ -75,9 +75,7 @@ def compare(
     return Comparison(total, _causes(before, after, names), _design(before, after, names), tuple(gaps))
 
 
-def _causes(
-    before: TechnologyResult, after: TechnologyResult, names: Mapping[str, str]
-) -> tuple[Cause, ...]:
+def _causes(before: TechnologyResult, after: TechnologyResult, names: Mapping[str, str]) -> tuple[Cause, ...]:
     sums: dict[str, float] = defaultdict(float)
     for sign, result in ((-1.0, before), (1.0, after)):
         for line in result.costs:

@@ -59,19 +59,20 @@ def floor_of(
     node_leaf: Medium,
     layers: tuple[list[Medium], list[Medium]],
     gbps: int,
+    nodes_need: Mapping[str, int],
 ) -> Floor:
-    """The floor's rates for one set of models; each layer at the cheapest of its media."""
+    """The floor's rates for one set of models; each layer at the cheapest of its media.
+
+    ``nodes_need``: pieces by SKU that the nodes take under any fabric of the leaf, all copies.
+    """
     base, t, worth = variant.base, year.t, budget.worth
     leaf, spine, core = models
     labour = budget.install_usd if t == budget.last_t else 0.0
     uplink_labour = labour * (gbps // base.link_gbps)
     copies = base.copies
-    per_node = worth(variant.nic.id, t) * variant.nics_per_node
-    if node_leaf.module_b:
-        per_node += worth(node_leaf.module_b, t) * variant.nic_cages_per_node
-    endpoint = _near(worth, node_leaf, leaf, base.link_gbps, t) + labour
+    endpoint = _module(worth, node_leaf.module_a, leaf, base.link_gbps, t) + labour
     endpoints = year.site_nodes * base.endpoints_per_node
-    nodes_usd = per_node * year.site_nodes * base.sites + endpoint * endpoints * copies
+    nodes_usd = sum(n * worth(sku, t) for sku, n in nodes_need.items()) + endpoint * endpoints * copies
     mid = _link(worth, layers[0], leaf, spine, gbps, t) + uplink_labour if spine else 0.0
     top = _link(worth, layers[1], spine, core, gbps, t) + uplink_labour if spine and core else 0.0
     switches = [worth(m.id, t) / m.switches_per_box if m else 0.0 for m in models]
@@ -79,21 +80,17 @@ def floor_of(
     return Floor(nodes_usd, rates)
 
 
-def _near(worth: Worth, medium: Medium, switch: SwitchModel, gbps: int, t: int) -> float:
-    """A link's share of its cable and of the module at the switch."""
-    usd = worth(medium.cable, t) / float(medium.links_per_cable)
-    if medium.module_a:
-        usd += worth(medium.module_a, t) / switch_end(switch, gbps).links_per_cage
-    return usd
+def _module(worth: Worth, sku: str, switch: SwitchModel, gbps: int, t: int) -> float:
+    """A link's share of the module at one of its ends; an assembly has none ("")."""
+    return worth(sku, t) / switch_end(switch, gbps).links_per_cage if sku else 0.0
 
 
 def _link(worth: Worth, media: list[Medium], near: SwitchModel, far: SwitchModel, gbps: int, t: int) -> float:
     """The cheapest medium's share of cable and both modules, for one link between switches."""
     best = inf
     for medium in media:
-        usd = _near(worth, medium, near, gbps, t)
-        if medium.module_b:
-            usd += worth(medium.module_b, t) / switch_end(far, gbps).links_per_cage
+        usd = worth(medium.cable, t) / float(medium.links_per_cable)
+        usd += _module(worth, medium.module_a, near, gbps, t) + _module(worth, medium.module_b, far, gbps, t)
         best = min(best, usd)
     return best
 

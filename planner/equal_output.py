@@ -25,10 +25,7 @@ def with_equal_output(study: Study, sources: Sources, options: PlanOptions) -> S
 
 
 def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanOptions) -> EqualOutput:
-    """Every growth step of the slower technology scaled up alike, by whole nodes, in up to three plans.
-
-    They are planned quickly: what the added GPUs cost is an upper bound.
-    """
+    """Every growth step of the slower technology scaled up alike, by whole nodes, in up to three plans."""
     rate = study.scenario.finance.discount_rate
     delivered = {
         r.technology: delivered_tflops_years(r.estimates, rate) for r in study.results if r.estimates
@@ -37,7 +34,7 @@ def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanO
     wanted = delivered[names.pop()]
     # larger jobs run less well: a tenth more than in proportion is seldom too little
     factor, last = 1.0 + 1.1 * pair.added_gpus_ratio, EqualOutput({}, None, 0.0, "not planned")
-    only = replace(options, technologies=(pair.slower,), lp_dir=None, quick=True)
+    only = replace(options, technologies=(pair.slower,), lp_dir=None)
     for _ in range(MOST_PLANS):
         larger = scaled(study.scenario, factor)
         gpus = {step.year: step.gpus for step in larger.growth}

@@ -12,18 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
-from math import ceil
+from math import ceil, inf
 
 from planner.catalog import SwitchModel
+from planner.cost_bound import Floor
 from planner.design import Wiring
 from planner.frontier_set import Entry, Frontier
-from planner.parts import switch_end
-from planner.topology import (
-    breakout_for,
-    fewest_uplinks,
-    most_uplinks,
-    radix,
-)
+from planner.topology import breakout_for, radix
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,61 +138,48 @@ class Uplinks:
         return self.spine_cage if self.spine_apart else 1
 
 
-def uplinks(
+def two_tier(
     stem: Stem,
-    leaf: SwitchModel,
     spine: SwitchModel,
-    gbps: int,
-    ratio: Fraction,
-    apart: tuple[bool, bool] = (False, False),
-) -> Uplinks | None:
-    """The range of uplinks that keep the ratio and the leaf's ports, None where there is none.
-
-    ``apart``: whether the links below and above a leaf, and a spine, never share a cage.
-    """
-    link = stem.wiring.link_gbps
-    spine_radix = radix(spine, gbps)
-    least = fewest_uplinks(stem.wiring.down, gbps // link, ratio)
-    most = most_uplinks(leaf, stem.wiring.down, link, gbps, apart=apart[0])
-    if least > most or not spine_radix:
-        return None
-    return Uplinks(
-        gbps=gbps,
-        factor=gbps // link,
-        least=least,
-        most=most,
-        spine_radix=spine_radix,
-        spine_breakout=breakout_for(spine, gbps) or 1,
-        leaf_cage=switch_end(leaf, gbps).links_per_cage,
-        spine_cage=switch_end(spine, gbps).links_per_cage,
-        spine_apart=apart[1],
-    )
-
-
-def two_tier(stem: Stem, spine: SwitchModel, up: Uplinks, rules: Rules, out: Frontier) -> None:
+    up: Uplinks,
+    rules: Rules,
+    out: Frontier,
+    floor: Floor | None = None,
+    limit_usd: float = inf,
+) -> None:
     """Adds the two-tier wirings of a stem: every spine count, each with its least uplinks.
 
     The number of spines divides the uplinks and each pair has m links: u = m x S, so for each S the
-    least m suffices.
+    least m suffices. One whose ``floor`` exceeds ``limit_usd`` is passed over.
     """
-    floor = max(rules.min_spines, ceil(stem.leaves * up.least / up.spine_radix))
-    if out.one_kind and out.beaten((stem.leaves, 2 * stem.leaves * up.least, floor, 0, 0), 1):
+    fewest = max(rules.min_spines, ceil(stem.leaves * up.least / up.spine_radix))
+    if out.one_kind and out.beaten((stem.leaves, 2 * stem.leaves * up.least, fewest, 0, 0), 1):
         return
-    for number in range(floor, up.most + 1):
-        wiring = with_spines(stem, spine, up, number)
-        if wiring:
-            ends = 2 * stem.leaves * wiring.up
-            dark = stem.leaves * (-wiring.up % up.leaf_cage)
-            dark += number * (-stem.leaves * wiring.links_per_pair % up.spine_cage)
-            least = (stem.leaves, ends, number, 0, 0)
-            out.add(Entry(least, (stem.leaves, ends + dark, number, 0, 0), wiring))
+    for number in range(fewest, up.most + 1):
+        pair = pair_of(up, number, stem.leaves)
+        least = (stem.leaves, 2 * stem.leaves * pair * number, number, 0, 0)
+        if not pair or (out.one_kind and out.beaten(least, 1)):
+            continue
+        if floor is not None and floor.usd(least) > limit_usd:
+            continue
+        dark = stem.leaves * (-pair * number % up.leaf_cage) + number * (-stem.leaves * pair % up.spine_cage)
+        most = (stem.leaves, least[1] + dark, number, 0, 0)
+        out.add(Entry(least, most, _with_pair(stem, spine, up, number, pair)))
+
+
+def pair_of(up: Uplinks, number: int, leaves: int) -> int:
+    """Least links of a pair with ``number`` spines; 0 where ports or ratio forbid that many."""
+    pair = ceil(up.least / number)
+    return pair if pair * number <= up.most and leaves * pair <= up.spine_radix else 0
 
 
 def with_spines(stem: Stem, spine: SwitchModel, up: Uplinks, number: int) -> Wiring | None:
     """The two-tier wiring of a stem with ``number`` spines, None where ports or ratio forbid it."""
-    pair = ceil(up.least / number)
-    if pair * number > up.most or stem.leaves * pair > up.spine_radix:
-        return None
+    pair = pair_of(up, number, stem.leaves)
+    return _with_pair(stem, spine, up, number, pair) if pair else None
+
+
+def _with_pair(stem: Stem, spine: SwitchModel, up: Uplinks, number: int, pair: int) -> Wiring:
     return replace(
         stem.wiring,
         tiers=2,

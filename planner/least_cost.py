@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import inf
 
-from planner.candidates import Candidate, candidates
+from planner.candidates import Candidate, candidates, least_worth
 from planner.cost_bound import Budget, Worth, limits
 from planner.demand import YearDemand
 from planner.design import Holding, SolverReport
@@ -23,9 +23,12 @@ from planner.problem_of import problem_of
 from planner.search import Search
 from planner.task import PlanOptions, Task
 from planner.ties import settle, taste
-from planner.trunks import least_floors
+from planner.trunks import all_trunks, least_floors
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
+FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
+DOUBLINGS = 8  # of that room, before everything is looked at
+FIRST_SHARE = 0.25  # of the room between the floors and a known plan, looked at first
 WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
 
 
@@ -111,36 +114,62 @@ def _candidates(
     margin: float,
     before: Solved | None,
 ) -> list[Candidate]:
-    """The candidates that a plan cheaper than a first, quickly found one could be made of."""
-    ways, builds = task.ways.found, tuple(y for y in years if y.decides)
-    if before:
-        quick = [before.found[c] for c in dict.fromkeys(before.path)]
-    else:
-        quick = candidates(replace(search, quick=True), ways, years)
-    if any(all(y.t not in c.built for c in quick) for y in builds):
-        return sorted(candidates(search, ways, years), key=taste)
-    if task.quick:
-        return sorted(quick, key=taste)
-    problem = problem_of(task, quick, builds, credit_usd=credit_usd)
-    known = keep(problem, margin)
+    """The candidates that a plan cheaper than a first, quickly found one could be made of.
+
+    Looked at first are designs little above the floors, then somewhat more, until a plan is found; what it
+    costs is the limit for all others. ``before``: a plan that is known already.
+    """
+    builds = tuple(y for y in years if y.decides)
     budget = Budget(
-        worth=_worth(task, problem),
+        worth=_worth(task, builds),
         limit={},
         last_t=builds[-1].t,
         install_usd=least_install_usd(move_rates(task.tariff)),
         credit_usd=credit_usd,
     )
-    floors = least_floors(replace(search, budget=budget), ways, builds)
-    budget = replace(budget, limit=limits(floors, known.upper_usd - known.stock_usd + known.cushion_usd))
-    found = candidates(replace(search, budget=budget), ways, years)
-    # the known plan's own designs stay in every year, whatever the limits say of some of them
-    own = {quick[c].wiring: quick[c] for c in known.path}
-    return sorted([*own.values(), *(c for c in found if c.wiring not in own)], key=taste)
+    search = replace(search, budget=budget)
+    over = all_trunks(search, task.ways.found, builds)
+    floors = least_floors(search, over, builds)
+    own = [before.found[c] for c in dict.fromkeys(before.path)] if before else []
+    known = keep(problem_of(task, own, builds, credit_usd=credit_usd), margin) if own else None
+    room = {t: FIRST_ROOM * abs(usd) for t, usd in floors.items()}
+    if known:
+        room = dict.fromkeys(floors, FIRST_SHARE * (_most_usd(known) - sum(floors.values())))
+    for _ in range(DOUBLINGS if max(floors.values()) < inf else 0):
+        near = {t: usd + room[t] for t, usd in floors.items()}
+        found = _with(own, candidates(replace(search, budget=replace(budget, limit=near)), over, years))
+        if all(any(y.t in c.built for c in found) for y in builds):
+            known = keep(problem_of(task, found, builds, credit_usd=credit_usd), margin)
+            least = {y.t: min(least_worth(search, c, y) for c in found if y.t in c.built) for y in builds}
+            # what costs less than a year's limit has been found: its cheapest is that, or the limit
+            limit = limits({t: min(near[t], usd) for t, usd in least.items()}, _most_usd(known))
+            if any(limit[t] > near[t] for t in near):
+                own = [found[c] for c in dict.fromkeys(known.path)]
+                limited = replace(search, budget=replace(budget, limit=limit))
+                found = _with(own, candidates(limited, over, years))
+            return sorted(found, key=taste)
+        room = {t: 2.0 * usd for t, usd in room.items()}
+    return sorted(candidates(replace(search, budget=None), over, years), key=taste)
 
 
-def _worth(task: Task, problem: Problem) -> Worth:
+def _most_usd(known: Kept) -> float:
+    """The most (USD) that a plan worth looking at costs, before what pieces that are there can save."""
+    return known.upper_usd - known.stock_usd + known.cushion_usd
+
+
+def _with(own: list[Candidate], found: list[Candidate]) -> list[Candidate]:
+    """A known plan's designs stay in the years that they were found for, whatever the limits say now."""
+    rows = {c.wiring: c for c in own}
+    for c in found:
+        known = rows.get(c.wiring)
+        rows[c.wiring] = replace(c, built={**known.built, **c.built}) if known else c
+    return list(rows.values())
+
+
+def _worth(task: Task, builds: tuple[YearDemand, ...]) -> Worth:
     """Rent and running cost (USD, present worth) of a piece over the span of a build year."""
-    spans = {t: problem.years(j) for j, t in enumerate(problem.decides)}
+    ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
+    spans = {y.t: range(y.t, end) for y, end in zip(builds, ends, strict=True)}
 
     @cache
     def worth(sku: str, t: int) -> float:

@@ -38,8 +38,7 @@ class Search:
 
     ``extras`` adds what a design needs beside its links. ``credit``: with it other ratios up to the one
     allowed are tried, for dearer fabrics may deliver more: ``every_ratio`` at the leaf, or the listed ones.
-    ``budget``: None before a plan is known. ``quick``: only the fewest leaves, and cores of the
-    spines' model, to find a first plan.
+    ``budget``: what pieces are worth, and how much those of a year may be; None where nothing is passed over.
     """
 
     catalog: Catalog
@@ -51,7 +50,6 @@ class Search:
     caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
     extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     budget: Budget | None = None
-    quick: bool = False
     allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
     every_ratio: bool = False
     credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)

@@ -95,7 +95,6 @@ def _planned(
         output=lambda wiring, year: 0.0,
         extras=extras,
         caps=_uncapped,
-        quick=True,
     )
     plan = plan_technology(task, replace(options, lp_dir=None, objective="tco"))
     if not plan.designs:

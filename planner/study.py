@@ -149,7 +149,6 @@ def technology_result(
         output=output_of(scenario, sources, technology),
         server_capex_usd=fixed.capex_usd(scenario.years),
         extras=extras,
-        quick=options.quick,
     )
     plan = plan_technology(task, options)
     return _answer(task, sources, options, plan, fixed) if plan.designs else TechnologyResult(plan)

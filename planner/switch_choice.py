@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from planner.catalog import Catalog, SwitchModel
 from planner.finance import UnitCost
 from planner.scenario import Scenario
+from planner.topology import uplink_rates
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +49,56 @@ def switch_choice(
 
 
 def without_dearer_twins(
-    models: tuple[SwitchModel, ...], units: Mapping[str, UnitCost], *, limited: bool = False
+    models: tuple[SwitchModel, ...],
+    units: Mapping[str, UnitCost],
+    rates_gbps: frozenset[int],
+    *,
+    limited: bool = False,
+    populated: bool = False,
+    installed: frozenset[str] = frozenset(),
 ) -> tuple[SwitchModel, ...]:
     """Drops each model that another can stand in for everywhere at no greater cost.
 
-    Twins have the same ports, cages and breakouts, so a plan stays wired as it is when one replaces the
-    other throughout; if the twin costs no more over every span of years in which a piece can be held
-    (price, resale and running cost), the plan gets no dearer. Where power, rack units or availability are
-    ``limited`` it must not take more of them either. Of equal twins the first by name stays.
+    The other has the same cages, no fewer ports (as many, where all cages are ``populated``) and every
+    breakout that leads to one of the rates in use (``rates_gbps``), so a plan stays wired as it is when it
+    takes the place; if it costs no more over every span of years in which a piece can be held (price, resale
+    and running cost), the plan gets no dearer. Where power, rack units or availability are ``limited`` it
+    must not take more of them either. Models that are ``installed`` stay: those pieces are paid for. Of
+    equal twins the first by name stays.
     """
+
+    def stands_in(twin: SwitchModel, model: SwitchModel) -> bool:
+        if model.id in installed or (populated and twin.ports != model.ports):
+            return False
+        return _wired_alike(twin, model, rates_gbps) and _never_dearer(twin, model, units, limited)
+
     kept: list[SwitchModel] = []
     for model in models:
-        if not any(_stands_in(k, model, units, limited) for k in kept):
-            kept = [k for k in kept if not _stands_in(model, k, units, limited)] + [model]
+        if not any(stands_in(k, model) for k in kept):
+            kept = [k for k in kept if not stands_in(model, k)] + [model]
     return tuple(kept)
 
 
-def _stands_in(twin: SwitchModel, model: SwitchModel, units: Mapping[str, UnitCost], limited: bool) -> bool:
-    """Whether ``twin`` is wired like ``model`` and never costs more."""
-    if _ports(twin) != _ports(model) or not set(model.breakouts) <= set(twin.breakouts):
+def rates_in_use(models: tuple[SwitchModel, ...], link_gbps: frozenset[int]) -> frozenset[int]:
+    """Rates (Gb/s) of links that these models could run: those of endpoints and of uplinks above them."""
+    above = {gbps for model in models for link in link_gbps for gbps in uplink_rates(model, link)}
+    return link_gbps | above
+
+
+def _wired_alike(twin: SwitchModel, model: SwitchModel, rates_gbps: frozenset[int]) -> bool:
+    """Whether every link of ``model`` could be plugged into ``twin`` with the same modules and cables."""
+    splits = {s for s in model.breakouts if model.port_gbps / s in rates_gbps}
+    if _ports(twin) != _ports(model) or twin.ports < model.ports or not splits <= set(twin.breakouts):
         return False
+    if twin.rack_units is None or model.rack_units is None:
+        return twin.rack_units == model.rack_units
+    return twin.rack_units <= model.rack_units
+
+
+def _never_dearer(
+    twin: SwitchModel, model: SwitchModel, units: Mapping[str, UnitCost], limited: bool
+) -> bool:
+    """Whether ``twin`` costs no more in any span of years, and takes no more of what is limited."""
     a, b = units[twin.id], units[model.id]
     if limited and (
         any(x > y for x, y in zip(_burden(twin), _burden(model), strict=True)) or a.first_t > b.first_t
@@ -77,8 +108,8 @@ def _stands_in(twin: SwitchModel, model: SwitchModel, units: Mapping[str, UnitCo
 
 
 def _ports(s: SwitchModel) -> tuple[object, ...]:
+    """What must be equal for modules and cables to stay as they are."""
     return (
-        s.ports,
         s.port_gbps,
         s.ports_per_cage,
         s.cage,
@@ -86,7 +117,6 @@ def _ports(s: SwitchModel) -> tuple[object, ...]:
         s.uplink_gbps,
         s.uplink_cage,
         s.switches_per_box,
-        s.rack_units,
     )
 
 

@@ -17,15 +17,14 @@ from planner.limits import limit_check
 from planner.parts import Pieces
 from planner.scenario import Scenario
 from planner.search import RatioCaps, Search
-from planner.switch_choice import switch_choice, without_dearer_twins
+from planner.switch_choice import rates_in_use, switch_choice, without_dearer_twins
 
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
-    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``quick``: among designs with
-    the fewest leaves only; the cost is then an upper bound.
+    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year).
     """
 
     technologies: tuple[str, ...] | None = None
@@ -33,7 +32,6 @@ class PlanOptions:
     solver: str = "highs"
     time_limit_s: float | None = None
     lp_dir: Path | None = None
-    quick: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +39,7 @@ class Task:
     """One technology of a scenario. ``constant_usd``: servers and whatever no network choice changes.
 
     ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
-    design needs beside its links; ``caps``: in place of those of the training job; ``quick``: the fewest
-    leaves will do, and cores of the spines' model.
+    design needs beside its links; ``caps``: in place of those of the training job.
     """
 
     scenario: Scenario
@@ -55,7 +52,6 @@ class Task:
     server_capex_usd: tuple[float, ...] = ()
     extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
-    quick: bool = False
 
     @property
     def ways(self) -> Variants:
@@ -73,7 +69,14 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
     search = Search(
         catalog=task.catalog,
         technology=task.technology,
-        switches=without_dearer_twins(chosen.models, units, limited=check is not None),
+        switches=without_dearer_twins(
+            chosen.models,
+            units,
+            rates_in_use(chosen.models, frozenset(way.base.link_gbps for way in ways.found)),
+            limited=check is not None,
+            populated=scenario.layout.populate_all_cages,
+            installed=frozenset(row.sku for row in scenario.installed),
+        ),
         rules=Rules(
             ask.max_oversubscription,
             ask.spine_oversubscription,

@@ -73,9 +73,7 @@ def _saved(text: str, origin: Origin | None) -> Version | None:
         if origin is None:
             found = scenarios.save(library(), text, people.author(), note)
         else:
-            found = scenarios.save(
-                library(), text, people.author(), note, origin.scenario_id, origin.version
-            )
+            found = scenarios.save(library(), text, people.author(), note, origin.scenario_id, origin.version)
     except ConflictError as conflict:
         st.session_state[_CONFLICT] = conflict
         forget()
