@@ -17,6 +17,7 @@ from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
 from planner.cli_app import app
 from planner.cli_faults import InputError
+from planner.cli_list import list_command
 from planner.cli_plot import check_plot, fit_picture
 from planner.cli_quotes import quotes
 from planner.equal_output import with_equal_output
@@ -160,6 +161,7 @@ def check(scenario: str) -> None:
 
 main.add_command(app)
 main.add_command(quotes)
+main.add_command(list_command)
 
 
 def exit_status(study: Study) -> int:
