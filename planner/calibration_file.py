@@ -112,9 +112,17 @@ def section_of(constants: Mapping[str, Any], server: ServerModel | None) -> dict
     Raises as ``figures_for``.
     """
     found, _ = figures_for(constants, server)
+    found = {name: _short(value) for name, value in found.items()}
     logs = {log for log in _logs(constants) if isinstance(log, str) and 0 < len(log) <= _LONGEST_NAME}
     named = {"logs": sorted(logs)[:_MOST_LOGS]} if found and logs else {}
     return {**named, **{f"{k}_by_technology" if k in _BY_TECHNOLOGY else k: v for k, v in found.items()}}
+
+
+def _short(value: Any) -> Any:
+    """Figures to six digits: nothing was measured closer, and a person reads them."""
+    if isinstance(value, Mapping):
+        return {key: _short(each) for key, each in value.items()}
+    return float(f"{value:.6g}")
 
 
 def _logs(entry: object) -> list[object]:
