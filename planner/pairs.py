@@ -29,36 +29,38 @@ _BUNDLES = (1, 2, 4)  # links that share a cable: one more link may take fewer o
 def pairs(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> Iterator[Wiring]:
     """Every pair of a leaf model for the nodes of a build year; none unless the scenario opens them."""
     caps, link = search.caps(variant, year), variant.base.link_gbps
-    if not search.rules.collapsed_pair or caps is None or year.site_nodes < 2 or not radix(leaf, link):
+    if not search.rules.collapsed_pair or caps is None or year.site_nodes < 2:
         return
-    half = _half(search, variant.base, year.site_nodes)
-    if half is None or half.down >= radix(leaf, link):
-        return
-    inside = half.nodes_per_unit >= caps.job_nodes
-    asked = search.rules.max_oversubscription
-    ratio = asked if inside or caps.leaf is None else min(asked, caps.leaf)
-    half = replace(half, leaf=leaf.id, leaf_breakout=breakout_for(leaf, link) or 1)
-    for gbps in uplink_rates(leaf, link):
-        for number in _numbers(search, half.down, gbps // link, ratio):
-            if _fits(search, variant, leaf, half.down, gbps, number):
-                yield replace(half, uplink_gbps=gbps, pair_links=number)
+    for half in _halves(search, variant.base, leaf, year.site_nodes):
+        inside = half.nodes_per_unit >= caps.job_nodes
+        asked = search.rules.max_oversubscription
+        ratio = asked if inside or caps.leaf is None else min(asked, caps.leaf)
+        for gbps in uplink_rates(leaf, link):
+            for number in _numbers(search, half.down, gbps // link, ratio):
+                if _fits(search, variant, leaf, half.down, gbps, number):
+                    yield replace(half, uplink_gbps=gbps, pair_links=number)
 
 
-def _half(search: Search, base: Wiring, nodes: int) -> Wiring | None:
-    """The endpoints' side of a pair: units, leaves a unit and down ports. None where nothing fits."""
-    rules, per_node = search.rules, base.endpoints_per_node
+def _halves(search: Search, base: Wiring, leaf: SwitchModel, nodes: int) -> Iterator[Wiring]:
+    """The endpoints' side of a pair: units, leaves a unit and down ports.
+
+    By nodes both leaves are filled alike; where moves count, every larger first half is looked at too.
+    """
+    rules, per_node, ports = search.rules, base.endpoints_per_node, radix(leaf, base.link_gbps)
     given = rules.nodes_per_scalable_unit
     kept = ceil((nodes * per_node + rules.reserved_fabric_ports) / 2)
+    base = replace(base, tiers=1, leaf=leaf.id, leaf_breakout=breakout_for(leaf, base.link_gbps) or 1)
     if base.rail_optimised:
         unit = given or nodes
-        if per_node % 2 or unit < nodes:
-            return None
         down = max(unit * per_node // 2, kept)
-        return replace(base, tiers=1, nodes_per_unit=unit, leaves_per_unit=2, down=down)
-    unit = given or ceil(nodes / 2)
-    if not unit < nodes <= 2 * unit:
-        return None
-    return replace(base, tiers=1, nodes_per_unit=unit, leaves_per_unit=1, down=max(unit * per_node, kept))
+        if per_node % 2 == 0 and unit >= nodes and down < ports:
+            yield replace(base, nodes_per_unit=unit, leaves_per_unit=2, down=down)
+        return
+    least = ceil(nodes / 2)
+    for unit in [given] if given else range(least, nodes if search.every_move else least + 1):
+        down = max(unit * per_node, kept)
+        if least <= unit < nodes and down < ports:
+            yield replace(base, nodes_per_unit=unit, leaves_per_unit=1, down=down)
 
 
 def _numbers(search: Search, down: int, factor: int, ratio: Fraction) -> list[int]:
