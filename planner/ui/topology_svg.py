@@ -196,7 +196,7 @@ def link_lines(design: Design, upper: str) -> tuple[str, ...]:
         below = f"{form.counted(size.endpoints, 'link')} of {form.gbps(w.link_gbps)}"
         if not w.pair_links:
             return (below,)
-        across = f"{form.counted(w.pair_links, 'link')} of {form.gbps(w.uplink_gbps)} between the leaves"
+        across = f"leaf-leaf: {form.count(w.pair_links)} of {form.gbps(w.uplink_gbps)}"
         return below, f"{across}, {form.ratio(w.oversubscription)}"
     if upper == "spine":
         bundle = f"m = {form.count(w.links_per_pair)} a leaf and spine, {form.ratio(w.oversubscription)}"

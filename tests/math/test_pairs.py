@@ -21,7 +21,7 @@ from planner.study_estimate import fabric_view
 from planner.throughput_fabric import spine_share
 from planner.topology import size_of
 from planner.ui import port_use, texts, topology_svg
-from tests.making import Box, Prices, bare_sources, scenario_of
+from tests.making import NOTHING_BESIDE, Box, Prices, bare_sources, scenario_of, shipped_plan
 
 SWITCH_USD, LINK_USD = 100.0, 1.0
 
@@ -96,6 +96,27 @@ def test_the_cheapest_of_one_switch_a_pair_and_two_tiers_is_taken(
         assert result.faults == ()
         seen.add(shape(result))
     assert ("pair" in seen) is (ratio != "1:1" and per_node != 3)
+
+
+def test_a_pair_over_faster_uplink_ports_is_non_blocking_with_more_nodes_than_a_switch() -> None:
+    """64 endpoints at 25G on switches of 48: 32 a leaf and 8 x 100G across are 1:1. Two tiers of them take
+    three leaves and two spines."""
+    ask = {
+        "schema": 1, "name": "25G", "base_year": 2027, "growth": [{"year": 2027, "gpus": 64}],
+        "cluster": {"server": "dgx-h100", "gpus_per_node": 1, "nic_ports_per_node": 1, "nic_port_gbps": 25},
+        "workload": {"model": "llama3-8b"}, **NOTHING_BESIDE,
+    }  # fmt: skip
+    fabric = {"technologies": ["ethernet"], "switches": ["sn2410"], "bandwidth_headroom": 0.0}
+    pair, tree = (shipped_plan({**ask, "fabric": {**fabric, "collapsed_pair": on}}) for on in (True, False))
+    design = pair.plan.designs[0]
+    wiring = design.wiring
+    assert (wiring.down, wiring.pair_links, wiring.uplink_gbps, wiring.oversubscription) == (32, 8, 100, 1)
+    assert design.need_by_tier["leaf", "sn2410"] == 2
+    assert design.need_by_tier["leaf", "mma1b00-c100d"] == 16
+    assert design.need_by_tier["leaf-leaf", "fibre-mpo12-om4-straight-30m"] == 8
+    assert sum(n for (tier, sku), n in tree.plan.designs[0].need_by_tier.items() if sku == "sn2410") == 5
+    assert (pair.network_tco_usd or inf) < (tree.network_tco_usd or 0.0)
+    assert (pair.faults, tree.faults) == ((), ())
 
 
 def test_a_pair_is_opt_in() -> None:
@@ -221,7 +242,7 @@ def test_the_page_draws_the_pair() -> None:
     design = study.results[0].plan.designs[0]
     assert topology_svg.link_lines(design, "leaf") == (
         "8 links of 100 Gb/s",
-        "2 links of 100 Gb/s between the leaves, 2:1",
+        "leaf-leaf: 2 of 100 Gb/s, 2:1",
     )
     assert 'stroke-width="4"' in topology_svg.drawing(design, {}, topology_svg.PAPER)
     said = texts.design(design, {})
