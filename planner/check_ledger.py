@@ -141,8 +141,8 @@ class Ledger:
         Nodes never leave before the horizon ends, so each is held from its first year on, or from one
         before it where that is cheaper, in the cheapest series of holdings.
         """
-        sku, first = self.scenario.server.sku, self.scenario.base_year
-        end, life = first + self.scenario.finance.horizon_years, self.scenario.finance.life_years
+        sku, first = self.scenario.server.sku, self.scenario.growth[0].year
+        end, life = self.scenario.years.stop, self.scenario.finance.life_years
         landed = 1.0 + sum(self.charges().values())
 
         @cache

@@ -64,6 +64,12 @@ def output_of(scenario: Scenario, sources: Sources, technology: str) -> Callable
     return output
 
 
+def peak_tflops(scenario: Scenario, sources: Sources) -> float:
+    """Dense peak (TFLOP/s) of one GPU in the job's precision; 0 where it is not known."""
+    precision = "bf16" if scenario.workload.precision == "fp16" else scenario.workload.precision
+    return sources.catalog.accelerators[scenario.server.accelerator].peak_tflops.get(precision, 0.0)
+
+
 def _as_laid_out(scenario: Scenario, job: Estimate) -> Scenario:
     """The scenario with the degrees of an estimate: states are compared on one layout of the job.
 

@@ -77,7 +77,7 @@ def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff
     if tariff.price_usd(server.sku) is None:
         missing.append(f"{server.sku}: no price")
     else:
-        units = [-(-y.nodes // server.nodes_per_price_unit) for y in years]
+        units = [0] * years[0].t + [-(-y.nodes // server.nodes_per_price_unit) for y in years]
         lines += _held(tariff.unit_cost(server.sku), units, scenario.base_year, "servers", network=False)
     if server.power_w is None:
         missing.append(f"{server.sku}: no power")
@@ -153,8 +153,8 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
             continue
         lines += _holding_lines(unit, *span, h.quantity, base, kind, network=True)
     rates = move_rates(tariff)
-    for t, design in enumerate(plan.designs):
-        change = design.change
+    for design in plan.designs:
+        change, t = design.change, design.year - base
         labour = change.installed_links * rates.install_usd[t] + change.recabled_links * rates.recable_usd[t]
         if labour:
             npv = labour * discount_factor(scenario.finance.discount_rate, t)

@@ -35,7 +35,8 @@ LAYERS = {
     "study": """planner.planning planner.least_cost planner.least_ratio planner.task
         planner.problem_of planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
-        planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts
+        planner.recommendation planner.study* planner.islands planner.island_sums
+        planner.calibrate planner.calibrate.* planner.quote_parts
         planner.report planner.report.* planner.library planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",
     "app": "app",
