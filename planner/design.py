@@ -150,6 +150,26 @@ class Design:
         rows = [_links(design) for design in self.fabrics]
         return sum(r[0] for r in rows), sum(r[1] for r in rows), sum(r[2] for r in rows)
 
+    @property
+    def tiers(self) -> tuple[tuple[str, str, int], ...]:
+        """Tier, switch and number of switches from the leaves up, all planes, sites and islands together."""
+        found: dict[str, tuple[str, int]] = {}
+        for tier, switch, n in (row for design in self.fabrics for row in _tiers(design)):
+            models, before = found.get(tier, ("", 0))
+            named = models if switch in models.split(" + ") else f"{models} + {switch}".removeprefix(" + ")
+            found[tier] = named, before + n
+        return tuple((tier, switch, n) for tier, (switch, n) in found.items())
+
+
+def _tiers(design: Design) -> tuple[tuple[str, str, int], ...]:
+    wiring, size = design.wiring, design.size
+    tiers = (
+        ("leaf", wiring.leaf, size.leaves * wiring.copies),
+        ("spine", wiring.spine, size.spines * wiring.copies),
+        ("core", wiring.core, size.cores * wiring.copies),
+    )
+    return tiers[: wiring.tiers]
+
 
 def _links(design: Design) -> tuple[int, int, int]:
     wiring, size = design.wiring, design.size

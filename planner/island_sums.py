@@ -156,7 +156,7 @@ def _estimate(parts: list[tuple[Estimate, float]]) -> Estimate:
     if len(parts) == 1:
         return parts[0][0]
     largest = max((e for e, _ in parts), key=lambda e: e.gpus)
-    peaks = [(e, e.gpus * peak) for e, peak in parts]
+    peaks = [(e, e.job_gpus * peak) for e, peak in parts]
     output = sum(e.effective_tflops for e, _ in parts)
     share = [(e, e.effective_tflops / output if output else 1.0 / len(parts)) for e, _ in parts]
     warnings = [w for e, _ in parts for w in e.warnings]

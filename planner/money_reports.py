@@ -70,7 +70,8 @@ def server_assets(plan: Plan, tariff: Tariff) -> list[Asset]:
     if tariff.price_usd(server.sku) is None:
         return []
     unit = tariff.unit_cost(server.sku)
-    need = [-(-d.nodes // server.nodes_per_price_unit) for d in plan.designs]
+    before = plan.designs[0].year - tariff.scenario.base_year  # an island of later servers has none
+    need = [0] * before + [-(-d.nodes // server.nodes_per_price_unit) for d in plan.designs]
     return [Asset(unit, n, a, b) for a, b, n in cheapest_holdings(unit, need)[1]]
 
 

@@ -31,14 +31,14 @@ def used(study: Study) -> dict[str, dict[str, float]]:
         for line in result.bom:
             sums = found.setdefault(line.sku, {})
             sums[name] = sums.get(name, 0.0) + line.extended_price_usd
-    server = study.scenario.server
-    sku = server.sku or f"server-{server.id}"
     for result in study.results:
-        lines = [x for x in result.costs if x.kind == "servers" and x.flow == "capex"]
-        if lines:
-            found.setdefault(sku, {})[texts.technology(result.technology)] = sum(x.amount_usd for x in lines)
-    if any(tables.has_design(r) for r in study.results):
-        found.setdefault(sku, {})
+        whole = (study.scenario.server, result)
+        for server, one in [(i.scenario.server, i.result) for i in result.islands] or [whole]:
+            sums = found.setdefault(sku, {}) if (sku := server.sku or f"server-{server.id}") else {}
+            lines = [x for x in one.costs if x.kind == "servers" and x.flow == "capex"]
+            if lines and tables.has_design(result):
+                name = texts.technology(result.technology)
+                sums[name] = sums.get(name, 0.0) + sum(x.amount_usd for x in lines)
     return found
 
 
