@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from planner.generations import steps_of
 from planner.scenario import Calibration, GrowthStep, Scenario, Workload
 from planner.throughput_mix import job_of_size
 from planner.throughput_parallelism import wanted_batch_sequences
@@ -21,28 +22,6 @@ def islands(scenario: Scenario) -> tuple[Scenario, ...]:
     steps = [steps_of(scenario, i) for i in range(len(kinds))]
     found = [_island(scenario, i, steps[i]) for i in range(len(kinds)) if steps[i]]
     return tuple(found) if len(found) > 1 else (replace(found[0], name=scenario.name),)
-
-
-def steps_of(scenario: Scenario, index: int) -> tuple[GrowthStep, ...]:
-    """The growth of one generation alone: what its rows have above the rows before it."""
-    kinds = scenario.generations
-    first = kinds[index].first_year
-    end = kinds[index + 1].first_year if index + 1 < len(kinds) else scenario.growth[-1].year + 1
-    before = max((s.gpus for s in scenario.growth if s.year < first), default=0)
-    own = (s for s in scenario.growth if first <= s.year < end and s.gpus > before)
-    return tuple(GrowthStep(s.year, s.gpus - before) for s in own)
-
-
-def gpus_of(scenario: Scenario, year: int) -> tuple[int, ...]:
-    """GPUs of each generation in service in a year; all of them where there is one."""
-    total = max((s.gpus for s in scenario.growth if s.year <= year), default=0)
-    if not scenario.generations:
-        return (total,)
-    counts = [
-        max((s.gpus for s in steps_of(scenario, i) if s.year <= year), default=0)
-        for i in range(len(scenario.generations))
-    ]
-    return tuple(counts)
 
 
 def island_name(scenario: Scenario) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from planner.catalog import ServerModel, SwitchModel
+from planner.format import counted
 from planner.scenario import FabricAsk, Generation, Workload
 from planner.scenario_bill import Bill
 from planner.scenario_fabric import rates_remedy, restricted, switch_rates
@@ -53,7 +54,7 @@ def generations(
     for row in asked[1:]:
         new = _next(form, row, found[-1], (own_id, server), ask)
         if new is not None and (new.server, new.fabric.link_gbps) != _kind(found[-1]):
-            _check_added(form, row, job)
+            _check_added(form, row, job, ask)
             _check_fabric(form, row, new, own)
             _check_precision(form, row, new, job)
             found.append(new)
@@ -121,7 +122,7 @@ def _own_rates(form: Form, row: _Row, server: ServerModel, ask: FabricAsk) -> tu
     return links
 
 
-def _check_added(form: Form, row: _Row, job: Workload | None) -> None:
+def _check_added(form: Form, row: _Row, job: Workload | None, ask: FabricAsk) -> None:
     """A generation has GPUs, and room for its job's copy of the model."""
     where, added = ("growth", row.index, "gpus"), row.gpus - row.before
     if added < 1:
@@ -134,10 +135,10 @@ def _check_added(form: Form, row: _Row, job: Workload | None) -> None:
     parts = 1
     for degree in degrees:
         parts *= degree or 1
-    if parts > added and not form.gives("fabric", "join_generations"):
+    if parts > added and not ask.join_generations:
         form.fault(
             where,
-            f"adds {added} GPUs as an island, where one copy of the model takes {parts}",
+            f"adds {counted(added, 'GPU')} as an island, where one copy of the model takes {parts}",
             "add more, or lower the parallel degrees in [workload]",
         )
 

@@ -84,12 +84,10 @@ def _planned(
     asked, servers = side_scenario(section, scenario, technology, models, sources)
     rates = tariff(asked, technology, *parts)
     extras, missing = extras_of(asked, technology, sources.catalog, rates, None)
-    accelerator = sources.catalog.accelerators[asked.server.accelerator]
     task = Task(
         scenario=asked,
         technology=technology,
         catalog=sources.catalog,
-        accelerator=accelerator,
         tariff=rates,
         constant_usd=0.0,
         output=lambda wiring, year: 0.0,
@@ -170,6 +168,7 @@ def side_scenario(
         fabric=fabric,
         own_switches=(),
         installed=(),
+        generations=(),
         operations=run,
         limits=limits,
     )

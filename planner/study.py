@@ -15,6 +15,7 @@ from planner.design import Plan
 from planner.extras import extras_of
 from planner.finance import discount_factor
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
+from planner.generations import peak_tflops
 from planner.grades import PriceGrades, price_grades
 from planner.islands import island_name, islands
 from planner.operations_state import OperationsCost
@@ -24,7 +25,7 @@ from planner.recommendation import Recommendation, recommend, with_book_prices
 from planner.scenario import Scenario
 from planner.side import SideMemory, SidePlan
 from planner.sources import Sources
-from planner.study_estimate import estimate_design, operations_cost, output_of, peak_tflops, wide_link_cost
+from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_notes import notes
 from planner.tco import CostLine, YearTotals, merged, network_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
@@ -90,6 +91,11 @@ class Island:
     def name(self) -> str:
         """Its servers, rate and first year."""
         return island_name(self.scenario)
+
+    def peak_tflops(self, sources: Sources) -> float:
+        """Dense peak (TFLOP/s) of one of its GPUs in the job's precision."""
+        accelerator = sources.catalog.accelerators[self.scenario.server.accelerator]
+        return peak_tflops(accelerator, self.scenario.workload.precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +175,10 @@ def _one_fabric(
     fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
     extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
     fixed = replace(fixed, missing=(*fixed.missing, *lacking))
-    accelerator = sources.catalog.accelerators[scenario.server.accelerator]
     task = Task(
         scenario=scenario,
         technology=technology,
         catalog=sources.catalog,
-        accelerator=accelerator,
         tariff=rates,
         constant_usd=fixed.npv_usd,
         output=output_of(scenario, sources, technology),
@@ -236,7 +240,7 @@ def _summed(
         years=island_sums.years_of(r.years for r in found),
         estimates=island_sums.estimates_of(
             [
-                (r.plan.designs, r.estimates, peak_tflops(row.scenario, sources))
+                (r.plan.designs, r.estimates, row.peak_tflops(sources))
                 for r, row in zip(found, rows, strict=True)
             ]
         ),

@@ -31,7 +31,7 @@ LAYERS = {
         planner.fit_throughput planner.spares planner.extras
         planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
-        planner.check*""",
+        planner.check* planner.generations""",
     "study": """planner.planning planner.least_cost planner.least_ratio planner.task
         planner.problem_of planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs

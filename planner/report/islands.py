@@ -7,7 +7,8 @@ from typing import Any
 
 from planner.design import Design
 from planner.format import count, counted, gbps
-from planner.islands import gpus_of, island_name, islands, steps_of
+from planner.generations import gpus_of, steps_of
+from planner.islands import island_name, islands
 from planner.scenario import Scenario
 from planner.study import Island, TechnologyResult
 

@@ -129,8 +129,7 @@ def year_words(result: TechnologyResult, design: Design) -> list[str]:
     for island, own in islands_in(result, design):
         first, *others = design_words(own)
         grows = any(step.year == design.year for step in island.scenario.growth)
-        same = "stays as it is" if not own.change.recabled_links and not own.change.bought else first
-        words += [f"{island.name}: {first}", *others] if grows else [f"{island.name}: {same}"]
+        words += [f"{island.name}: {first}", *(others if grows else ())]
     return words
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from planner import format as form
 from planner.costing import tariff
+from planner.report.money import whole_server_assets
 from planner.scenario import Scenario
 from planner.sources import Sources
 from planner.study import Study
@@ -32,13 +33,12 @@ def used(study: Study) -> dict[str, dict[str, float]]:
             sums = found.setdefault(line.sku, {})
             sums[name] = sums.get(name, 0.0) + line.extended_price_usd
     for result in study.results:
-        whole = (study.scenario.server, result)
-        for server, one in [(i.scenario.server, i.result) for i in result.islands] or [whole]:
-            sums = found.setdefault(sku, {}) if (sku := server.sku or f"server-{server.id}") else {}
-            lines = [x for x in one.costs if x.kind == "servers" and x.flow == "capex"]
-            if lines and tables.has_design(result):
-                name = texts.technology(result.technology)
-                sums[name] = sums.get(name, 0.0) + sum(x.amount_usd for x in lines)
+        for server in [kind.server for kind in study.scenario.generations] or [study.scenario.server]:
+            if tables.has_design(result):
+                found.setdefault(server.sku or f"server-{server.id}", {})
+        for asset in whole_server_assets(result):
+            sums, name = found.setdefault(asset.unit.sku, {}), texts.technology(result.technology)
+            sums[name] = sums.get(name, 0.0) + asset.quantity * asset.unit.price_usd[asset.bought]
     return found
 
 
