@@ -25,10 +25,7 @@ def with_equal_output(study: Study, sources: Sources, options: PlanOptions) -> S
 
 
 def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanOptions) -> EqualOutput:
-    """Every growth step of the slower technology scaled up alike, by whole nodes, in up to three plans.
-
-    They are planned quickly: what the added GPUs cost is an upper bound.
-    """
+    """Every growth step of the slower technology scaled up alike, by whole nodes, in up to three plans."""
     rate = study.scenario.finance.discount_rate
     delivered = {
         r.technology: delivered_tflops_years(r.estimates, rate) for r in study.results if r.estimates

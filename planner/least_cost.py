@@ -158,9 +158,12 @@ def _most_usd(known: Kept) -> float:
 
 
 def _with(own: list[Candidate], found: list[Candidate]) -> list[Candidate]:
-    """A known plan's designs stay in every year, whatever the limits say of some of them."""
-    kept = {c.wiring: c for c in own}
-    return [*own, *(c for c in found if c.wiring not in kept)]
+    """A known plan's designs stay in the years that they were found for, whatever the limits say now."""
+    rows = {c.wiring: c for c in own}
+    for c in found:
+        known = rows.get(c.wiring)
+        rows[c.wiring] = replace(c, built={**known.built, **c.built}) if known else c
+    return list(rows.values())
 
 
 def _worth(task: Task, builds: tuple[YearDemand, ...]) -> Worth:

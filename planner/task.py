@@ -24,8 +24,7 @@ from planner.switch_choice import rates_in_use, switch_choice, without_dearer_tw
 class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
-    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``quick``: among designs with
-    the fewest leaves only; the cost is then an upper bound.
+    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year).
     """
 
     technologies: tuple[str, ...] | None = None
@@ -40,8 +39,7 @@ class Task:
     """One technology of a scenario. ``constant_usd``: servers and whatever no network choice changes.
 
     ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
-    design needs beside its links; ``caps``: in place of those of the training job; ``quick``: the fewest
-    leaves will do, and cores of the spines' model.
+    design needs beside its links; ``caps``: in place of those of the training job.
     """
 
     scenario: Scenario

@@ -25,7 +25,7 @@ LAYERS = {
         planner.calibration_file planner.finance planner.topology planner.design planner.throughput_types""",
     "fabrics": """planner.demand planner.cabling planner.parts planner.frontier planner.frontier_set
         planner.pods planner.cost_bound planner.search planner.media planner.trunks planner.candidates
-        planner.switch_choice planner.recabling planner.cable_list""",
+        planner.stem_table planner.switch_choice planner.recabling planner.cable_list""",
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
         planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
         planner.fit_throughput planner.spares planner.extras

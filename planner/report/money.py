@@ -174,7 +174,7 @@ def _planned_words(pair: BreakEven) -> list[str]:
     if planned.tco_usd is None:
         return [f"Planned anew with {steps} GPUs, {pair.slower} does not deliver as much: {planned.reason}."]
     return [
-        f"Planned anew (quickly: an upper bound), {pair.slower} with GPUs of {steps} delivers "
+        f"Planned anew, {pair.slower} with GPUs of {steps} delivers "
         f"{percent(planned.delivered_ratio)} of it for {usd(planned.tco_usd)}."
     ]
 

@@ -10,6 +10,7 @@ from planner.demand import demand, variants
 from planner.frontier import Rules
 from planner.scenario import Scenario
 from planner.search import RatioCaps, Search
+from planner.trunks import all_trunks
 from tests.making import Box, bare_sources, scenario_of
 
 NO_CAP = RatioCaps(10**6, None, None)
@@ -33,7 +34,9 @@ def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate
         lambda v, y: caps,
     )
     ways = variants(scenario, "roce", sources.catalog, prices.price_usd).found
-    return candidates(search, ways, demand(scenario))
+    years = demand(scenario)
+    builds = tuple(y for y in years if y.decides)
+    return candidates(search, all_trunks(search, ways, builds), years)
 
 
 def shapes(rows: list[Candidate]) -> set[tuple[int, int, int, int]]:
