@@ -77,6 +77,11 @@ class MoveTable:
 
     def first_usd(self) -> Floats:
         """Services (USD, present worth) of installing every link in the first build year."""
+        factor = discount_factor(self._rates.discount_rate, self._builds[0].t)
+        return np.asarray(self.first_services_usd() * factor, dtype=np.float64)
+
+    def first_services_usd(self) -> Floats:
+        """Nominal services (USD) of installing every link in the first build year."""
         count = self._links[0].count.sum(axis=1)
         return np.asarray(count * self._rates.install_usd[self._builds[0].t], dtype=np.float64)
 

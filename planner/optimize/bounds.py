@@ -123,6 +123,7 @@ def use_stock(
 
 def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[int]:
     """Pieces of one SKU that a plan needs in each year of the horizon."""
+    yield from (0,) * problem.decides[0]  # before the first build year
     for step, candidate in enumerate(path):
         for _ in problem.years(step):
             yield int(problem.need[step][candidate, column])
