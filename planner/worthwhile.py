@@ -12,11 +12,13 @@ from dataclasses import replace
 from functools import cache
 from math import inf
 
-from planner.candidates import Candidate, candidates, least_worth
+import numpy as np
+
+from planner.candidates import Candidate, Shape, candidates, least_worth
 from planner.cost_bound import Budget, Worth
 from planner.demand import YearDemand
-from planner.move_cost import least_install_usd, move_rates
-from planner.optimize.bounds import keep, rents
+from planner.move_cost import MoveTable, least_install_usd, move_rates
+from planner.optimize.bounds import keep, rents, within
 from planner.optimize.problem import Kept
 from planner.problem_of import problem_of
 from planner.search import Search
@@ -54,8 +56,14 @@ def worthwhile(
     over = all_trunks(search, task.ways.found, builds)
     floors = least_floors(search, over, builds)
 
-    def look(how: Search, limit: dict[int, float], plan: list[Candidate]) -> list[Candidate]:
-        return _with(plan, candidates(replace(how, budget=replace(budget, limit=limit)), over, years))
+    def look(
+        how: Search, limit: dict[int, float], plan: list[Candidate], most_usd: float = inf
+    ) -> list[Candidate]:
+        def narrow(shapes: list[Shape]) -> list[Shape]:
+            return _within(task, budget, builds, shapes, most_usd) if most_usd < inf else shapes
+
+        limited = replace(how, budget=replace(budget, limit=limit))
+        return _with(plan, candidates(limited, over, years, narrow))
 
     def known(found: list[Candidate]) -> Kept:
         return keep(problem_of(task, found, builds, credit_usd=credit_usd), margin)
@@ -74,11 +82,47 @@ def worthwhile(
     for share in SHARES:
         plan = known(found)
         floors = _raised(search, floors, seen, found, builds)
-        limit = {t: usd + share * (_most_usd(plan) - sum(floors.values())) for t, usd in floors.items()}
+        most = _most_usd(plan)
+        limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
         if any(limit[t] > complete.get(t, -inf) for t in limit):
-            found = look(thorough, limit, [found[c] for c in dict.fromkeys(plan.path)])
+            own = [found[c] for c in dict.fromkeys(plan.path)]
+            found = look(thorough, limit, own, most)
             seen = complete = limit
     return sorted(found, key=taste)
+
+
+def _within(
+    task: Task, budget: Budget, builds: tuple[YearDemand, ...], shapes: list[Shape], most_usd: float
+) -> list[Shape]:
+    """The shapes through which a plan may stay within ``most_usd``: floors for what their pieces are worth,
+    moves as they are. Each keeps the years in which that is so."""
+    moves = MoveTable(shapes, builds, move_rates(task.tariff))
+    bounds = []
+    for year in builds:
+        usd = [_bare_floor(budget, s, year) if year.t in s.built else inf for s in shapes]
+        bounds.append(np.array(usd, dtype=np.float64))
+    bounds[0] += moves.first_usd()
+    rows = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
+    if not all(len(r) for r in rows):
+        return shapes
+    kept = within(moves.arc_usd, bounds, rows, most_usd)
+    years = [set(k.tolist()) for k in kept]
+    narrowed = []
+    for i, shape in enumerate(shapes):
+        served = {y.t: shape.built[y.t] for y, k in zip(builds, years, strict=True) if i in k}
+        if served:
+            narrowed.append(replace(shape, built=served))
+    return narrowed
+
+
+def _bare_floor(budget: Budget, shape: Shape, year: YearDemand) -> float:
+    """The floor under a shape's pieces without the labour of its links, which the moves hold."""
+    sized, wiring = shape.built[year.t], shape.wiring
+    if year.t != budget.last_t:
+        return sized.floor_usd
+    size = sized.size
+    above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+    return sized.floor_usd - (size.endpoints + above) * wiring.copies * budget.install_usd
 
 
 def _serve(found: list[Candidate], builds: tuple[YearDemand, ...]) -> bool:
