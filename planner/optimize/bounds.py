@@ -218,7 +218,7 @@ def _min_over(arc_usd: ArcCost, step: int, old: Ints, new: Ints, onward: Floats)
     """min over ``new`` of arc + onward for each ``old``, in blocks to bound the memory."""
     block = max(1, 2_000_000 // max(1, len(new)))
     parts = [
-        (arc_usd(step, old[k : k + block], new) + onward[None, :]).min(axis=1)
+        (arc_usd(step, old[k : k + block], new) + onward[None, :]).min(axis=1, initial=inf)
         for k in range(0, len(old), block)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)
