@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from math import ceil, inf
 
 from planner.catalog import SwitchModel
@@ -85,19 +86,20 @@ def _fits(search: Search, variant: Variant, leaf: SwitchModel, down: int, gbps: 
     return number <= most_uplinks(leaf, down, link, gbps, apart=apart)
 
 
-def pair_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> float:
-    """The floor (USD) under every pair of a leaf model in a build year; infinite where there is none.
+def pair_usd(search: Search, variant: Variant, wiring: Wiring, year: YearDemand) -> float:
+    """The floor (USD) under a pair in a build year; 0 without a budget.
 
     Two leaves and the nodes' share; the links between the leaves are left out.
     """
-    found, node = list(pairs(search, variant, leaf, year)), node_medium(search, variant, leaf)
-    if not found or node is None:
+    leaf = search.by_id[wiring.leaf]
+    node = node_medium(search, variant, leaf)
+    if node is None:
         return inf
     if search.budget is None:
         return 0.0
     need = nodes_need(search, variant, year, node)
     floor = floor_of(search.budget, variant, year, (leaf, None, None), node, ([], []), 0, need)
-    return float(floor.usd((2, 0, 0, 0, 0))) - max(earned_usd(search, wiring, year) for wiring in found)
+    return float(floor.usd((2, 0, 0, 0, 0))) - earned_usd(search, wiring, year)
 
 
 def with_pair_floors(
@@ -107,10 +109,9 @@ def with_pair_floors(
     builds: tuple[YearDemand, ...],
 ) -> dict[int, float]:
     """The least floor of each build year (by t), pairs among the wirings."""
-    ways = list(variants) if search.rules.collapsed_pair else []
-    return {
-        year.t: min(
-            [floors[year.t], *(pair_usd(search, v, leaf, year) for v in ways for leaf in search.switches)]
-        )
-        for year in builds
-    }
+    least = dict(floors)
+    for variant in variants if search.rules.collapsed_pair else ():
+        for leaf, year in product(search.switches, builds):
+            usd = [pair_usd(search, variant, w, year) for w in pairs(search, variant, leaf, year)]
+            least[year.t] = min([least[year.t], *usd])
+    return least

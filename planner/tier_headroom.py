@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planner.catalog import Accelerator
@@ -51,7 +51,7 @@ class TierHeadroom:
 
 
 def tier_headrooms(
-    designs: Sequence[Design], scenario: Scenario, accelerator: Accelerator, technology: str
+    designs: Sequence[Design], scenario: Scenario, accelerators: Mapping[str, Accelerator], technology: str
 ) -> tuple[tuple[TierHeadroom, ...], ...]:
     """The tiers of each year's design from the nodes up. Raises ThroughputError as ``load_of``."""
     rows: list[tuple[TierHeadroom, ...]] = []
@@ -60,7 +60,7 @@ def tier_headrooms(
         if before and (before.wiring, before.gpus) == (design.wiring, design.gpus):
             rows.append(rows[-1])
             continue
-        load = load_of(scenario, accelerator, design.wiring, design.gpus, technology)
+        load = load_of(scenario, accelerators, design.wiring, design.gpus, technology)
         rows.append(tuple(_tiers(design, load, scenario.fabric.bandwidth_headroom)))
     return tuple(rows)
 

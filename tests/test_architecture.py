@@ -33,11 +33,12 @@ LAYERS = {
         planner.operations_state planner.wide_link planner.headroom planner.tier_headroom
         planner.port_room planner.warnings_ports planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
-        planner.check*""",
+        planner.check* planner.generations""",
     "study": """planner.planning planner.worthwhile planner.least_cost planner.least_ratio planner.task
         planner.problem_of planner.panel_choice planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
-        planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts
+        planner.recommendation planner.study* planner.islands planner.island_sums
+        planner.calibrate planner.calibrate.* planner.quote_parts
         planner.report planner.report.* planner.library planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",
     "app": "app",

@@ -10,6 +10,7 @@ from planner.design import Design, Wiring
 from planner.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
 from planner.grades import PriceGrades
 from planner.report.headroom import headroom_words
+from planner.report.islands import islands_in, server_words
 from planner.report.money import break_even_words, of_links, unit_words
 from planner.report.panels import panels_words
 from planner.report.running import operations_words
@@ -39,7 +40,7 @@ def _heading(scenario: Scenario) -> str:
     years = scenario.years
     return "\n".join(
         [
-            f"{scenario.name} ({scenario.server.name})",
+            f"{scenario.name} ({server_words(scenario)})",
             f"GPUs: {steps}; horizon {years[0]} to {years[-1]}",
             f"TCO and levelised cost are NPV at {scenario.base_year}; money of a named year is nominal",
         ]
@@ -104,7 +105,8 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     text += [_wrapped(f"FAULT, do not build from this plan: {fault}") for fault in result.faults]
     for position, design in enumerate(plan.designs):
         if design.year in build_years:
-            text.extend(map(_wrapped, [*design_words(design), *headroom_words(result, position)]))
+            words = year_words(result, design) or [*design_words(design), *headroom_words(result, position)]
+            text.extend(map(_wrapped, words))
     text += [_wrapped(line) for line in (*panels_words(result), *unit_words(result, scenario))]
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:
@@ -119,6 +121,20 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     }
     text += [_wrapped(label + item) for label, items in remarks.items() for item in items]
     return "\n".join(text)
+
+
+def year_words(result: TechnologyResult, design: Design) -> list[str]:
+    """A year of several islands: the sum, then each island that is built or grows; [] with one fabric."""
+    if not design.islands:
+        return []
+    head = f"{design.year}: {counted(design.gpus, 'GPU')} on {counted(len(design.islands), 'island')}"
+    words = [head]
+    for island, own in islands_in(result, design):
+        first, *others = design_words(own)
+        grows = any(step.year == design.year for step in island.scenario.growth)
+        words += [f"{island.name}: {first}", *(others if grows else ())]
+        words += headroom_words(island.result, island.result.plan.designs.index(own)) if grows else []
+    return words
 
 
 def design_words(design: Design) -> list[str]:

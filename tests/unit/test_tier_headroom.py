@@ -55,11 +55,11 @@ def test_a_job_within_one_unit_crosses_nothing_above_its_leaf(
     """32 nodes under the eight leaves of one unit; with 33 a job spans two units."""
     sources = load_sources()
     asked = replace(asked, workload=replace(asked.workload, model=sources.catalog.models["llama3-8b"]))
-    accelerator = sources.catalog.accelerators["h100"]
+    accelerators = sources.catalog.accelerators
     for nodes, crossed in ((32, False), (33, True)):
         size = replace(two_tier_design.size, nodes=nodes, endpoints=8 * nodes)
         design = replace(two_tier_design, gpus=8 * nodes, nodes=nodes, size=size)
-        (tiers,) = tier_headrooms([design], asked, accelerator, "roce")
+        (tiers,) = tier_headrooms([design], asked, accelerators, "roce")
         assert [t.crossed for t in tiers] == [True, crossed]
         assert (tiers[1].asked_gbps > 0) is crossed
 
