@@ -7,6 +7,7 @@ and spines, then 24. One spine, then two: 6 of the 12 links move; two spines fro
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from planner.report.answer import answer
 from planner.report.panels import panels_words
 from planner.scenario_file import scenario_from_text
 from planner.sources import Sources
-from planner.study import Study, TechnologyResult, plan_scenario
+from planner.study import PlanOptions, Study, TechnologyResult, plan_scenario
 from planner.topology import size_of
 from pricing.price_book import Price
 from tests.making import MADE_UP, Box, Prices, bare_sources, counts, scenario_text
@@ -38,15 +39,19 @@ def sources_with_panels(panel_usd: float | None, parts: Prices) -> Sources:
     return replace(bare, catalog=catalog, books={"reference": bare.books["reference"].over({"panel": price})})
 
 
-def study_of(
-    panels: object, panel_usd: float | None, *, move: float = 2.0, erosion: float = 0.1, **asked: Any
-) -> Study:
+def study_text_of(panels: object, erosion: float = 0.1, **asked: Any) -> str:
     layout = {"patch_panels": panels, "panel_labour_ratio": 0.5, "panel_downtime_ratio": 0.25}
-    text = scenario_text(
+    return scenario_text(
         [24, 48], [Box("twelve", 12, 100.0)], layout=layout,
         fabric={"nodes_per_scalable_unit": 8, "max_oversubscription": "2:1"},
         prices={"erosion_per_year": {"switch": erosion}}, **asked,
     )  # fmt: skip
+
+
+def study_of(
+    panels: object, panel_usd: float | None, *, move: float = 2.0, erosion: float = 0.1, **asked: Any
+) -> Study:
+    text = study_text_of(panels, erosion, **asked)
     sources = sources_with_panels(panel_usd, Prices(move=move))
     return plan_scenario(scenario_from_text(text, sources, "panels.toml"), sources)
 
@@ -109,6 +114,13 @@ def test_an_open_choice_takes_the_cheaper_way_and_says_so(
     told = answer(study)["technologies"][0]["patch_panels"]
     assert (told["used"], told["open"], told["objective_without"]) == (used, True, pytest.approx(770.0))
     assert panels_words(result)[0].startswith(f"patch panels: {'taken' if used else 'left out'}")
+
+
+def test_an_open_choice_leaves_the_programmes_of_both_ways(tmp_path: Path) -> None:
+    text = study_text_of([False, True])
+    sources = sources_with_panels(0.1, Prices(move=2.0))
+    plan_scenario(scenario_from_text(text, sources, "panels.toml"), sources, PlanOptions(lp_dir=tmp_path))
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["roce.lp", "roce_patch-panels.lp"]
 
 
 def test_a_panel_without_a_price_withholds_the_total_and_is_never_chosen() -> None:
