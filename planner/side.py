@@ -93,6 +93,7 @@ def _planned(
         output=lambda wiring, year: 0.0,
         extras=extras,
         caps=_uncapped,
+        every_move=False,
     )
     plan = plan_technology(task, replace(options, lp_dir=None, objective="tco"))
     if not plan.designs:

@@ -40,6 +40,8 @@ class Task:
 
     ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
     design needs beside its links; ``caps``: in place of those of the training job.
+    ``every_move``: False leaves out designs that another of the same year beats, though they might spare
+    moves.
     """
 
     scenario: Scenario
@@ -51,6 +53,7 @@ class Task:
     server_capex_usd: tuple[float, ...] = ()
     extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
+    every_move: bool = True
 
     @property
     def ways(self) -> Variants:
