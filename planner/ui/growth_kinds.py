@@ -10,6 +10,7 @@ import streamlit as st
 from planner.catalog import Catalog
 from planner.ui import state
 
+SAME = "–"  # a row with the server of the rows before it
 _HELP = (
     "A later row may bring other servers: its added GPUs then make an island with a fabric of its own, "
     "unless fabric.join_generations is set. Switching this off takes the servers out of the rows."
@@ -35,13 +36,21 @@ def toggle(rows: Iterable[Any], key: str) -> bool:
 def columns(catalog: Catalog, kinds: bool) -> dict[str, Any]:
     """The columns of the table; with ``kinds`` a server and its link rate, both optional."""
     text = st.column_config.TextColumn
+    wide = (60, 70) if kinds else (None, None)  # all four have to go beside the page
     found: dict[str, Any] = {
-        "year": text("Build year", default="", help="A whole number, like 2027."),
-        "gpus": text("GPUs", default="", help="In service from the year's start."),
+        "year": text(
+            "Year" if kinds else "Build year", default="", help="A whole number, like 2027.", width=wide[0]
+        ),
+        "gpus": text("GPUs", default="", help="In service from the year's start.", width=wide[1]),
     }
     if kinds:
         found["server"] = st.column_config.SelectboxColumn(
-            "Server", options=sorted(catalog.servers), help="Of the GPUs that the row adds; empty: as before."
+            "Server",
+            options=[SAME, *sorted(catalog.servers)],
+            default=SAME,
+            help=f"Of the GPUs that the row adds; {SAME}: as before.",
+            width=85,
         )
-        found["link_gbps"] = text("Gb/s", default="", help="Of an endpoint; empty: the server's NIC rate.")
+        rate = "Of an endpoint; empty: the server's NIC rate."
+        found["link_gbps"] = text("Gb/s", default="", help=rate, width=50)
     return found

@@ -107,7 +107,10 @@ def growth_frame(rows: Sequence[Mapping[str, object]], kinds: bool = False) -> p
     texts_ = [[form.plain(row.get("year")), typed_text("whole", row.get("gpus"))] for row in rows]
     if kinds:
         rates = [_rates(row.get("link_gbps")) for row in rows]
-        named = [[form.plain(row.get("server") or ""), r] for row, r in zip(rows, rates, strict=True)]
+        named = [
+            [form.plain(row.get("server") or growth_kinds.SAME), r]
+            for row, r in zip(rows, rates, strict=True)
+        ]
         texts_ = [one + other for one, other in zip(texts_, named, strict=True)]
     columns = (*GROWTH_COLUMNS, *KIND_COLUMNS) if kinds else GROWTH_COLUMNS
     return pd.DataFrame(texts_, columns=list(columns), dtype="str")
@@ -120,7 +123,7 @@ def _rates(value: object) -> str:
 
 def _read_row(texts_: Mapping[str, str]) -> state.Document:
     row: state.Document = {k: read_typed("whole", texts_[k]) for k in GROWTH_COLUMNS if texts_.get(k)}
-    if texts_.get("server"):
+    if texts_.get("server", growth_kinds.SAME) not in ("", growth_kinds.SAME):
         row["server"] = texts_["server"]
     if rates := [read_typed("whole", part) for part in texts_.get("link_gbps", "").split(_OR) if part]:
         row["link_gbps"] = rates[0] if len(rates) == 1 else rates
