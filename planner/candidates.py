@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
 from planner.catalog import SwitchModel
 from planner.demand import Variant, YearDemand
 from planner.design import Size, Wiring
-from planner.frontier import one_tier, two_tier, with_spines
+from planner.frontier import one_tier, two_tier
 from planner.frontier_set import Frontier
 from planner.media import kit_of
 from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
-from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, too_dear, ways
+from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, single_usd, size_usd, ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,42 @@ class Candidate:
     built: Mapping[int, Built]
 
 
-def candidates(search: Search, over: Trunks, years: tuple[YearDemand, ...]) -> list[Candidate]:
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A size in one build year, and the floor (USD, present worth) under what its pieces are worth."""
+
+    size: Size
+    floor_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A wiring before its parts are counted, at the size of every build year (by t) that it fits."""
+
+    wiring: Wiring
+    variant: Variant
+    built: Mapping[int, Sized]
+
+
+def candidates(
+    search: Search,
+    over: Trunks,
+    years: tuple[YearDemand, ...],
+    narrow: Callable[[list[Shape]], list[Shape]] = list,
+) -> list[Candidate]:
     """Every wiring on some build year's frontier, at every build year that it can serve.
 
     A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
-    saves moving. Two-tier wirings are also offered with the spine counts of other years. ``over``: the
-    trunks of every variant of the demand.
+    saves moving. ``over``: the trunks of every variant of the demand; ``narrow``: what may take some away
+    before their parts are counted.
     """
     builds = tuple(y for y in years if y.decides)
     found: dict[Wiring, tuple[Variant, Trunk | None]] = {}
     for variant, trunks in over.items():
         for wiring, trunk in _wirings(search, variant, trunks, builds):
             found.setdefault(wiring, (variant, trunk))
-    made = (_candidate(search, wiring, *of, builds) for wiring, of in found.items())
+    shapes = (_shape(search, wiring, *of, builds) for wiring, of in found.items())
+    made = (_candidate(search, shape, builds) for shape in narrow([s for s in shapes if s.built]))
     return [c for c in made if c is not None]
 
 
@@ -76,35 +99,19 @@ def _wirings(
             for year in builds:
                 for wiring in one_tier(variant.base, leaf, year.site_nodes, search.rules):
                     yield wiring, None
-    two: dict[tuple[str, str, int], list[Frontiers]] = {}
-    counts: dict[tuple[str, str, int], set[int]] = {}
+    two: dict[tuple[str, str, int], list[Frontier]] = {}
     for trunk in over:  # two tiers come first: they beat three of the same models
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
         if trunk.core is None:
             two[key] = [_two_tier(search, trunk, j, year) for j, year in enumerate(builds)]
-            found = _short(two[key])
+            found = [w for frontier in two[key] for w in frontier.wirings()]
         else:
             found = [
                 w
                 for j, year in enumerate(builds)
                 for w in _three_tier(search, trunk, trunk.core, j, year, two[key][j])
             ]
-        counts.setdefault(key, set()).update(w.spines for w in found)
         yield from ((w, trunk) for w in found)
-    for trunk in over:
-        if trunk.core is None:
-            key = trunk.leaf.id, trunk.spine.id, trunk.gbps
-            others = _with_other_spines(search, trunk, builds, _short(two[key]), counts[key])
-            yield from ((w, trunk) for w in others)
-
-
-# by Stem.wide: a wide unit keeps other nodes in place than the least one, and is not beaten by it
-Frontiers = dict[bool, Frontier]
-
-
-def _short(years: list[Frontiers]) -> list[Wiring]:
-    """The two-tier wirings of all build years."""
-    return [w for frontiers in years for frontier in frontiers.values() for w in frontier.wirings()]
 
 
 def _limit_usd(search: Search, year: YearDemand) -> float:
@@ -112,14 +119,16 @@ def _limit_usd(search: Search, year: YearDemand) -> float:
     return search.budget.limit.get(year.t, inf) if search.budget else inf
 
 
-def _two_tier(search: Search, trunk: Trunk, position: int, year: YearDemand) -> Frontiers:
+def _two_tier(search: Search, trunk: Trunk, position: int, year: YearDemand) -> Frontier:
+    """Two tiers of a trunk in a build year."""
     floor = trunk.floors[year.t] if trunk.floors else None
     limit = _limit_usd(search, year)
-    out: Frontiers = {}
+    out = Frontier(
+        by_bundle=trunk.by_bundle, by_ratio=search.credit is not None, everything=search.every_move
+    )
     for way in ways(search, trunk, position, year, limit):
-        frontier = out.setdefault(way.stem.wide, _frontier(search, trunk))
         most = limit + _most_earned_usd(search, trunk, way, year)
-        two_tier(way.stem, trunk.spine, way.up, search.rules, frontier, floor, most)
+        two_tier(way.stem, trunk.spine, way.up, search.rules, out, floor, most)
     return out
 
 
@@ -130,71 +139,57 @@ def _most_earned_usd(search: Search, trunk: Trunk, way: Way, year: YearDemand) -
     return earned_usd(search, best_of(trunk, way.stem, way.up.most), year)
 
 
-def _frontier(search: Search, trunk: Trunk) -> Frontier:
-    return Frontier(by_bundle=trunk.by_bundle, by_ratio=search.credit is not None)
-
-
 def _three_tier(
-    search: Search, trunk: Trunk, core: SwitchModel, position: int, year: YearDemand, two: Frontiers
+    search: Search, trunk: Trunk, core: SwitchModel, position: int, year: YearDemand, two: Frontier
 ) -> Iterator[Wiring]:
     """Three tiers of a trunk. A two-tier wiring of the same leaf and spine that takes no more of either
     beats them: it is on the frontier from the start."""
     floor = trunk.floors[year.t] if trunk.floors else None
     limit = _limit_usd(search, year)
-    out: Frontiers = {}
+    out = two.copy()
     for way in ways(search, trunk, position, year, limit):
-        if way.stem.wide not in out:
-            short = two.get(way.stem.wide)
-            out[way.stem.wide] = short.copy() if short else _frontier(search, trunk)
         most = limit + _most_earned_usd(search, trunk, way, year)
-        three_tier(way.stem, trunk.spine, core, way.up, way.option.rules, out[way.stem.wide], floor, most)
-    yield from (w for frontier in out.values() for w in frontier.wirings() if w.tiers == 3)
+        three_tier(way.stem, trunk.spine, core, way.up, way.option.rules, out, floor, most)
+    yield from (w for w in out.wirings() if w.tiers == 3)
 
 
-def _with_other_spines(
-    search: Search, trunk: Trunk, builds: tuple[YearDemand, ...], short: list[Wiring], counts: set[int]
-) -> Iterator[Wiring]:
-    """Two-tier wirings with the spine counts of other years, on the stems that a frontier uses."""
-    used = {(w.nodes_per_unit, w.leaves_per_unit, w.down) for w in short}
-    made = {(w.nodes_per_unit, w.leaves_per_unit, w.down, w.spines) for w in short}
-    for position, year in enumerate(builds) if used else ():
-        for way in ways(search, trunk, position, year, inf):
-            base = way.stem.wiring
-            stem = base.nodes_per_unit, base.leaves_per_unit, base.down
-            for count in counts if stem in used else ():
-                if (*stem, count) in made or count < search.rules.min_spines:
-                    continue
-                wiring = with_spines(way.stem, trunk.spine, way.up, count)
-                if wiring:
-                    made.add((*stem, count))
-                    yield wiring
-
-
-def _candidate(
+def _shape(
     search: Search, wiring: Wiring, variant: Variant, trunk: Trunk | None, builds: tuple[YearDemand, ...]
-) -> Candidate | None:
-    """The wiring with its parts and sizes; None where a medium is lacking or no year can use it.
-
-    Years in which it could not be part of a cheaper plan than the one known are left out.
-    """
-    sizes = [(y, size_of(wiring, y.site_nodes, search.rules.reserved_fabric_ports)) for y in builds]
-    if trunk:
-        sizes = [(y, size) for y, size in sizes if not too_dear(search, trunk, y, wiring, size)]
-    kit = kit_of(search, wiring, variant) if sizes else None
-    if kit is None:
-        return None
+) -> Shape:
+    """A wiring at its sizes. Years that it does not fit, or in which it could not be part of a cheaper plan
+    than the one known, are left out."""
+    models = search.by_id
+    spine_radix = radix(models[wiring.spine], wiring.uplink_gbps) if wiring.spine else 0
+    core_radix = radix(models[wiring.core], wiring.uplink_gbps) if wiring.core else 0
     built = {}
-    spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
-    core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
-    for year, size in sizes:
-        if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
-            pieces = pieces_of(wiring, size, kit)
-            if search.extras:
-                pieces = search.extras(pieces, wiring, size, year)
-            need = pieces.by_sku()
-            if search.allow is None or search.allow(need, year):
-                built[year.t] = Built(size, pieces, need)
-    return Candidate(wiring, kit, built) if built else None
+    for year in builds:
+        size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
+        if trunk:
+            usd = size_usd(search, trunk, year, wiring, size)
+        else:
+            usd = single_usd(search, variant, models[wiring.leaf], year)
+        if usd > _limit_usd(search, year) or not fits(wiring, size, spine_radix, core_radix):
+            continue
+        if _admitted(search, wiring, variant, year):
+            built[year.t] = Sized(size, usd)
+    return Shape(wiring, variant, built)
+
+
+def _candidate(search: Search, shape: Shape, builds: tuple[YearDemand, ...]) -> Candidate | None:
+    """A shape with its parts; None where a medium is lacking or the limits allow it in no year."""
+    wiring, built = shape.wiring, {}
+    kit = kit_of(search, wiring, shape.variant)
+    for year in builds if kit else ():
+        if kit is None or year.t not in shape.built:
+            continue
+        size = shape.built[year.t].size
+        pieces = pieces_of(wiring, size, kit)
+        if search.extras:
+            pieces = search.extras(pieces, wiring, size, year)
+        need = pieces.by_sku()
+        if search.allow is None or search.allow(need, year):
+            built[year.t] = Built(size, pieces, need)
+    return Candidate(wiring, kit, built) if kit and built else None
 
 
 def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:
