@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from planner.calibrate.constants import Constant
+from planner.calibrate.moves import moves
 from planner.check_islands import sum_faults
 from planner.generations import pacing
 from planner.island_ratio import Outcome, least_ratio_of_all
@@ -274,3 +276,16 @@ def test_islands_share_one_ratio() -> None:
     solver, found = result.plan.solver, result.levelised_usd_per_effective_tflops_year
     assert (result.plan.status, result.faults) == ("optimal", ())
     assert (solver.ratio, solver.ratio_bound) == (pytest.approx(found), pytest.approx(found, rel=1e-6))
+
+
+def test_a_measured_constant_moves_every_island() -> None:
+    """Before it is put in, the answer's own output; one fabric of five H100 would have another."""
+    study = studied(TWO, [FOUR, FAST], PARTS, **MONEY)
+    half = Constant("stack_factor", "", 2.0, 2.0, 2.0, "ratio", "made up", ("log",))
+    found = [m for m in moves([half], study, sources(PARTS)) if m.constant == "stack_factor"]
+    outputs = [study.results[0].estimates[i].effective_tflops for i in (0, 2)]
+    assert [(m.year, m.before_tflops) for m in found] == [
+        (2027, pytest.approx(outputs[0])),
+        (2029, pytest.approx(outputs[1])),
+    ]
+    assert all(m.after_tflops < m.before_tflops for m in found)
