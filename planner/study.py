@@ -13,6 +13,7 @@ from planner.extras import extras_of
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
 from planner.grades import price_grades
 from planner.islands import islands
+from planner.panel_choice import better, panel_ways, value_of
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend, with_book_prices
@@ -22,9 +23,16 @@ from planner.sources import Sources
 from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_islands import least_ratio, summed
 from planner.study_notes import notes
-from planner.study_result import Island, TechnologyResult, delivered_tflops_years, with_totals
+from planner.study_result import (
+    Island,
+    TechnologyResult,
+    cost_at_ratio,
+    delivered_tflops_years,
+    with_totals,
+)
 from planner.tco import merged, network_costs, year_totals
 from planner.throughput import ThroughputError
+from planner.tier_headroom import headroom_faults, tier_headrooms
 from planner.warnings_for import warnings_for
 
 __all__ = [
@@ -95,17 +103,33 @@ def technology_result(
     fabrics that technologies share."""
     memory, parts = memory or SideMemory(), islands(scenario)
     if len(parts) == 1:
-        return _one_fabric(parts[0], sources, technology, options, memory)
+        return _better_ways(parts[0], sources, technology, options, memory)
 
     def planned(ratio_usd: float | None) -> TechnologyResult:
         asked = replace(options, ratio_usd=ratio_usd)
-        found = [Island(p, _one_fabric(p, sources, technology, asked, memory)) for p in parts]
+        found = [Island(p, _better_ways(p, sources, technology, asked, memory)) for p in parts]
         return summed(tuple(found), scenario, sources, options)
 
     first = planned(None)
     if options.objective != "levelised-cost" or first.tco_usd is None:
         return first
     return least_ratio(first, planned, scenario)
+
+
+def _better_ways(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
+    """One technology of a scenario with one fabric; where patch panels are open, the better of both ways."""
+    found = [_one_fabric(way, sources, technology, options, memory) for way in panel_ways(scenario)]
+    if len(found) == 1:
+        return found[0]
+    values = [None if r.missing_prices else value_of(r.plan.solver, options.objective) for r in found]
+    choice = better(values)
+    if options.ratio_usd is not None:  # of all islands: the way that is worth most at their common ratio
+        own = [r.levelised_usd_per_effective_tflops_year for r in found]
+        at_ratio = better([cost_at_ratio(r, scenario, options.ratio_usd) for r in found])
+        choice = replace(at_ratio, with_panels=own[1], without_panels=own[0])
+    return replace(found[int(choice.used)], panels=choice)
 
 
 def _one_fabric(
@@ -136,11 +160,13 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
     scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
         estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
+        headroom = tier_headrooms(plan.designs, scenario, sources.catalog.accelerators, technology)
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
-    plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
+    stranded = sources.defaults["warnings.stranded_ports_ratio"].value
+    plan = replace(plan, warnings=warnings_for(plan, switches, estimates, scenario, stranded))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
     last = scenario.growth[-1].year - scenario.growth[0].year
     grown = (plan.designs[last], estimates[last])
@@ -158,7 +184,8 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
         price_grades=price_grades(bom, lines, rates, sources.defaults),
         sides=fixed.sides,
         rates=rates,
+        headroom=headroom,
     )
     result = result if fixed.missing else with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
-    return replace(result, faults=faults)
+    return replace(result, faults=(*faults, *headroom_faults(plan.designs, headroom)))

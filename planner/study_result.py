@@ -13,11 +13,13 @@ from planner.generations import peak_tflops
 from planner.grades import PriceGrades
 from planner.islands import island_name
 from planner.operations_state import OperationsCost
+from planner.panel_choice import PanelChoice
 from planner.scenario import Scenario
 from planner.side import SidePlan
 from planner.sources import Sources
 from planner.tco import CostLine, YearTotals
 from planner.throughput import Estimate
+from planner.tier_headroom import TierHeadroom
 from planner.wide_link import WideLink
 
 
@@ -25,11 +27,13 @@ from planner.wide_link import WideLink
 class TechnologyResult:
     """One technology's answer. Money is None where there is no design or a price is missing.
 
-    ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
+    ``years``, ``estimates``, ``headroom`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
     ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
+    ``panels``: how patch panels were chosen, where that is open.
     ``faults`` is what the independent check found: empty, or the plan must not be built. ``islands``: of
-    several server generations each with its answer, of which all else is the sum; ``rates`` is the first's.
+    several server generations each with its answer, of which all else is the sum (but for ``headroom`` and
+    ``panels``, which only the islands have); ``rates`` is the first's.
     """
 
     plan: Plan
@@ -48,6 +52,8 @@ class TechnologyResult:
     faults: tuple[str, ...] = ()
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
+    headroom: tuple[tuple[TierHeadroom, ...], ...] = ()
+    panels: PanelChoice | None = None
     islands: tuple[Island, ...] = ()
 
     @property
@@ -102,3 +108,12 @@ def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float, 
     """Effective TFLOP/s-years over the horizon, each year's discounted from its end."""
     ends = enumerate(estimates, first_t + 1)
     return sum(e.effective_tflops * discount_factor(discount_rate, t) for t, e in ends)
+
+
+def cost_at_ratio(result: TechnologyResult, scenario: Scenario, ratio_usd: float) -> float | None:
+    """TCO less ``ratio_usd`` for each effective TFLOP/s-year; None where there is no total."""
+    if result.tco_usd is None:
+        return None
+    first = result.plan.designs[0].year - scenario.base_year
+    rate = scenario.finance.discount_rate
+    return result.tco_usd - ratio_usd * delivered_tflops_years(result.estimates, rate, first)
