@@ -13,6 +13,7 @@ from planner.design import Plan
 from planner.extras import extras_of
 from planner.finance import discount_factor
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
+from planner.foresight import Foresight, value_of_foresight
 from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
@@ -60,6 +61,7 @@ class TechnologyResult:
     faults: tuple[str, ...] = ()
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
+    foresight: Foresight | None = None
 
     @property
     def technology(self) -> str:
@@ -151,7 +153,19 @@ def technology_result(
         extras=extras,
     )
     plan = plan_technology(task, options)
-    return _answer(task, sources, options, plan, fixed) if plan.designs else TechnologyResult(plan)
+    if not plan.designs:
+        return TechnologyResult(plan)
+    result = _answer(task, sources, options, plan, fixed)
+    return _with_foresight(result, task, options) if options.foresight else result
+
+
+def _with_foresight(result: TechnologyResult, task: Task, options: PlanOptions) -> TechnologyResult:
+    """Adds what the plan without looking ahead would cost; only where every price is known."""
+    if result.tco_usd is None:
+        return result
+    found = value_of_foresight(task, result.plan, options)
+    fault = (found.fault,) if found and found.fault else ()
+    return replace(result, foresight=found, faults=(*result.faults, *fault))
 
 
 def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed) -> TechnologyResult:

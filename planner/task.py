@@ -24,7 +24,8 @@ from planner.switch_choice import rates_in_use, switch_choice, without_dearer_tw
 class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
-    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year).
+    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``foresight``: what not looking
+    ahead would cost is worked out, too.
     """
 
     technologies: tuple[str, ...] | None = None
@@ -32,6 +33,7 @@ class PlanOptions:
     solver: str = "highs"
     time_limit_s: float | None = None
     lp_dir: Path | None = None
+    foresight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
