@@ -5,7 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from planner.ui import answers, people
-from planner.ui.pages import bom, compare, growth, library, method, plan, prices, throughput, topology
+from planner.ui.pages import (
+    bom,
+    calibration,
+    compare,
+    growth,
+    library,
+    method,
+    plan,
+    prices,
+    throughput,
+    topology,
+)
 
 st.set_page_config(page_title="Fabric planner", layout="wide", initial_sidebar_state="expanded")
 answers.pool()  # its processes get ready while the page is made
@@ -16,6 +27,7 @@ pages = [
     st.Page(bom.render, title="Bill of materials", url_path="bom"),
     st.Page(prices.render, title="Prices", url_path="prices"),
     st.Page(throughput.render, title="Throughput", url_path="throughput"),
+    st.Page(calibration.render, title="Calibration", url_path="calibration"),
     st.Page(growth.render, title="Growth", url_path="growth"),
     st.Page(compare.render, title="Compare", url_path="compare"),
     st.Page(library.render, title="Library", url_path="library"),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from planner.catalog import ServerModel
+from planner.catalog import TECHNOLOGIES, ServerModel
 from planner.scenario import Calibration, Workload
 from planner.scenario_form import Form
 from planner.scenario_schema import CalibrationSection
@@ -18,6 +18,8 @@ _MAX_BYTES = 50_000_000
 _RDMA = ("infiniband", "roce", "spectrum-x")
 _BY_TECHNOLOGY = ("e0", "alpha_us")
 _NVLINK = ("nvlink_busbw_gbytes_per_s", "nvlink_alpha_us")
+_POSITIVE = ("e0", "nvlink_busbw_gbytes_per_s")  # nothing would ever arrive
+_MOST_LOGS, _LONGEST_NAME = 100, 200  # what a scenario may hold
 _LIMITS = {"e0": (0.0, 1.0), "stack_factor": (0.01, 100.0)}
 
 
@@ -27,13 +29,18 @@ def calibration(
     """(measured constants, measured stack factor), each None where nothing was measured.
 
     A file's name is looked up beside the scenario. A figure given in the scenario goes before the file's;
-    ``technologies`` says what e0 and alpha_us given here hold for, by default every RDMA fabric.
+    ``technologies`` says what e0 and alpha_us given here hold for, by default every RDMA fabric; those
+    by technology go before all.
     """
     found = _of_file(form, section.file, server) if section.file is not None else {}
     for name in _BY_TECHNOLOGY:
         given = getattr(section, name)
-        if given is not None:
-            found[name] = {**found.get(name, {}), **dict.fromkeys(section.technologies or _RDMA, given)}
+        every = {} if given is None else dict.fromkeys(section.technologies or _RDMA, given)
+        each = getattr(section, f"{name}_by_technology") or {}
+        for of in each:
+            form.known_id(("calibration", f"{name}_by_technology", of), of, TECHNOLOGIES, "technology")
+        if every or each:
+            found[name] = {**found.get(name, {}), **every, **each}
     for name in (*_NVLINK, "stack_factor"):
         if getattr(section, name) is not None:
             found[name] = getattr(section, name)
@@ -99,10 +106,40 @@ def figures_for(
     return found, tuple(left_out)
 
 
+def section_of(constants: Mapping[str, Any], server: ServerModel | None) -> dict[str, Any]:
+    """[calibration] of a scenario on that server with these constants; empty where none holds for it.
+
+    Raises as ``figures_for``.
+    """
+    found, _ = figures_for(constants, server)
+    found = {name: _short(value) for name, value in found.items()}
+    logs = {log for log in _logs(constants) if isinstance(log, str) and 0 < len(log) <= _LONGEST_NAME}
+    named = {"logs": sorted(logs)[:_MOST_LOGS]} if found and logs else {}
+    return {**named, **{f"{k}_by_technology" if k in _BY_TECHNOLOGY else k: v for k, v in found.items()}}
+
+
+def _short(value: Any) -> Any:
+    """Figures to six digits: nothing was measured closer, and a person reads them."""
+    if isinstance(value, Mapping):
+        return {key: _short(each) for key, each in value.items()}
+    return float(f"{value:.6g}")
+
+
+def _logs(entry: object) -> list[object]:
+    """What the constants were read from, at any depth."""
+    if not isinstance(entry, Mapping):
+        return []
+    own = entry.get("logs")
+    below = [log for value in entry.values() for log in _logs(value)]
+    return [*(own if isinstance(own, list | tuple) else ()), *below]
+
+
 def _figure(name: str, entry: Mapping[str, Any]) -> float:
     """A constant's value; raises ValueError where it is no figure or out of range."""
     value = entry["value"]
     low, high = _LIMITS.get(name, (0.0, math.inf))
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise ValueError(name)
+    if value == 0 and name in _POSITIVE or not math.isfinite(value):
         raise ValueError(name)
     return float(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -9,7 +10,7 @@ from math import inf
 from planner.catalog import SwitchModel
 from planner.demand import Variant, YearDemand
 from planner.design import Size, Wiring
-from planner.frontier import one_tier, two_tier, with_spines
+from planner.frontier import one_tier, two_tier
 from planner.frontier_set import Frontier
 from planner.media import kit_of
 from planner.parts import Kit, Pieces, pieces_of
@@ -17,6 +18,8 @@ from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
 from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, too_dear, ways
+
+ALL = int(os.environ.get("ALL", "1"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,7 @@ def candidates(search: Search, over: Trunks, years: tuple[YearDemand, ...]) -> l
     """Every wiring on some build year's frontier, at every build year that it can serve.
 
     A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
-    saves moving. Two-tier wirings are also offered with the spine counts of other years. ``over``: the
-    trunks of every variant of the demand.
+    saves moving. ``over``: the trunks of every variant of the demand.
     """
     builds = tuple(y for y in years if y.decides)
     found: dict[Wiring, tuple[Variant, Trunk | None]] = {}
@@ -81,35 +83,19 @@ def _wirings(
             for year in builds:
                 for wiring in one_tier(variant.base, leaf, year.site_nodes, search.rules):
                     yield wiring, None
-    two: dict[tuple[str, str, int], list[Frontiers]] = {}
-    counts: dict[tuple[str, str, int], set[int]] = {}
+    two: dict[tuple[str, str, int], list[Frontier]] = {}
     for trunk in over:  # two tiers come first: they beat three of the same models
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
         if trunk.core is None:
             two[key] = [_two_tier(search, trunk, j, year) for j, year in enumerate(builds)]
-            found = _short(two[key])
+            found = [w for frontier in two[key] for w in frontier.wirings()]
         else:
             found = [
                 w
                 for j, year in enumerate(builds)
                 for w in _three_tier(search, trunk, trunk.core, j, year, two[key][j])
             ]
-        counts.setdefault(key, set()).update(w.spines for w in found)
         yield from ((w, trunk) for w in found)
-    for trunk in over:
-        if trunk.core is None:
-            key = trunk.leaf.id, trunk.spine.id, trunk.gbps
-            others = _with_other_spines(search, trunk, builds, _short(two[key]), counts[key])
-            yield from ((w, trunk) for w in others)
-
-
-# by Stem.wide: a wide unit keeps other nodes in place than the least one, and is not beaten by it
-Frontiers = dict[bool, Frontier]
-
-
-def _short(years: list[Frontiers]) -> list[Wiring]:
-    """The two-tier wirings of all build years."""
-    return [w for frontiers in years for frontier in frontiers.values() for w in frontier.wirings()]
 
 
 def _limit_usd(search: Search, year: YearDemand) -> float:
@@ -117,14 +103,16 @@ def _limit_usd(search: Search, year: YearDemand) -> float:
     return search.budget.limit.get(year.t, inf) if search.budget else inf
 
 
-def _two_tier(search: Search, trunk: Trunk, position: int, year: YearDemand) -> Frontiers:
+def _two_tier(search: Search, trunk: Trunk, position: int, year: YearDemand) -> Frontier:
+    """Two tiers of a trunk in a build year."""
     floor = trunk.floors[year.t] if trunk.floors else None
     limit = _limit_usd(search, year)
-    out: Frontiers = {}
+    out = Frontier(
+        by_bundle=trunk.by_bundle, by_ratio=search.credit is not None, everything=search.every_move
+    )
     for way in ways(search, trunk, position, year, limit):
-        frontier = out.setdefault(way.stem.wide, _frontier(search, trunk))
         most = limit + _most_earned_usd(search, trunk, way, year)
-        two_tier(way.stem, trunk.spine, way.up, search.rules, frontier, floor, most)
+        two_tier(way.stem, trunk.spine, way.up, search.rules, out, floor, most)
     return out
 
 
@@ -135,44 +123,18 @@ def _most_earned_usd(search: Search, trunk: Trunk, way: Way, year: YearDemand) -
     return earned_usd(search, best_of(trunk, way.stem, way.up.most), year)
 
 
-def _frontier(search: Search, trunk: Trunk) -> Frontier:
-    return Frontier(by_bundle=trunk.by_bundle, by_ratio=search.credit is not None)
-
-
 def _three_tier(
-    search: Search, trunk: Trunk, core: SwitchModel, position: int, year: YearDemand, two: Frontiers
+    search: Search, trunk: Trunk, core: SwitchModel, position: int, year: YearDemand, two: Frontier
 ) -> Iterator[Wiring]:
     """Three tiers of a trunk. A two-tier wiring of the same leaf and spine that takes no more of either
     beats them: it is on the frontier from the start."""
     floor = trunk.floors[year.t] if trunk.floors else None
     limit = _limit_usd(search, year)
-    out: Frontiers = {}
+    out = two.copy()
     for way in ways(search, trunk, position, year, limit):
-        if way.stem.wide not in out:
-            short = two.get(way.stem.wide)
-            out[way.stem.wide] = short.copy() if short else _frontier(search, trunk)
         most = limit + _most_earned_usd(search, trunk, way, year)
-        three_tier(way.stem, trunk.spine, core, way.up, way.option.rules, out[way.stem.wide], floor, most)
-    yield from (w for frontier in out.values() for w in frontier.wirings() if w.tiers == 3)
-
-
-def _with_other_spines(
-    search: Search, trunk: Trunk, builds: tuple[YearDemand, ...], short: list[Wiring], counts: set[int]
-) -> Iterator[Wiring]:
-    """Two-tier wirings with the spine counts of other years, on the stems that a frontier uses."""
-    used = {(w.nodes_per_unit, w.leaves_per_unit, w.down) for w in short}
-    made = {(w.nodes_per_unit, w.leaves_per_unit, w.down, w.spines) for w in short}
-    for position, year in enumerate(builds) if used else ():
-        for way in ways(search, trunk, position, year, inf):
-            base = way.stem.wiring
-            stem = base.nodes_per_unit, base.leaves_per_unit, base.down
-            for count in counts if stem in used else ():
-                if (*stem, count) in made or count < search.rules.min_spines:
-                    continue
-                wiring = with_spines(way.stem, trunk.spine, way.up, count)
-                if wiring:
-                    made.add((*stem, count))
-                    yield wiring
+        three_tier(way.stem, trunk.spine, core, way.up, way.option.rules, out, floor, most)
+    yield from (w for w in out.wirings() if w.tiers == 3)
 
 
 def _candidate(

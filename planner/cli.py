@@ -7,6 +7,7 @@ import math
 import sys
 import tempfile
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,9 +17,12 @@ from planner.calibrate.log_files import read_log_file
 from planner.catalog import TECHNOLOGIES
 from planner.cli_app import app
 from planner.cli_faults import InputError
+from planner.cli_list import list_command
+from planner.cli_plot import check_plot, fit_picture
 from planner.cli_quotes import quotes
 from planner.equal_output import with_equal_output
 from planner.estimate_runs import TableError, predicted_table
+from planner.flips import with_flips
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.report.files import write_all
@@ -56,6 +60,8 @@ def main() -> None:
 @click.option(
     "--lp", "lp_dir", type=click.Path(path_type=Path), metavar="DIR", help="The programmes as LP files."
 )
+@click.option("--foresight", is_flag=True, help="What the cheapest plan without looking ahead would cost.")
+@click.option("--flips", is_flag=True, help="What changes with another horizon or residual rule.")
 def plan(
     scenario: str,
     technologies: tuple[str, ...],
@@ -65,6 +71,8 @@ def plan(
     json_file: str | None,
     bom_dir: Path | None,
     lp_dir: Path | None,
+    foresight: bool,
+    flips: bool,
 ) -> None:
     """Optimises every technology of SCENARIO and compares them.
 
@@ -78,8 +86,9 @@ def plan(
     asked = _load(scenario, technologies)
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
-        options = PlanOptions(None, objective, solver, time_limit, lp_scratch)
+        options = PlanOptions(None, objective, solver, time_limit, lp_scratch, foresight)
         study = _planned(asked, options)
+        study = with_flips(study, load_sources(), options) if flips else study
         files = _outputs(study, json_file, bom_dir)
         if lp_dir:
             files |= {lp_dir / lp.name: lp.read_text(encoding="utf-8") for lp in Path(scratch).iterdir()}
@@ -99,22 +108,26 @@ def plan(
 @click.option("--scenario", metavar="SCENARIO", help="Whose answer to compare before and after.")
 @click.option("--link-gbps", type=click.FloatRange(min=0, min_open=True), help="Rate of the link under test.")
 @click.option("--technology", metavar="T", help="What the collectives ran over.")
+@click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE",
+              help="The measured points and fitted lines as a picture, .svg or .png.")  # fmt: skip
 def calibrate(
     logs: tuple[Path, ...],
     out_file: Path,
     scenario: str | None,
     link_gbps: float | None,
     technology: str | None,
+    plot_file: Path | None,
 ) -> None:
     """Takes constants of the fabric from a test bed's LOGs: nccl-tests, perftest, training.
 
     Exit status: 0 every log was used; 1 a log could not be used, the others were; 2 the input is at fault.
     """
     _check_technologies((technology,) if technology else ())
+    check_plot(plot_file)
     study = _planned(_load(scenario), PlanOptions()) if scenario else None
     readings = [read_log_file(path) for path in logs]
     answer = calibration_answer(readings, load_sources(), study, link_gbps, technology)
-    _write({out_file: answer.text})
+    _write({out_file: answer.text} | ({plot_file: fit_picture(readings, plot_file)} if plot_file else {}))
     for path, reading in zip(logs, readings, strict=True):
         for fault in reading.diagnostics:
             click.echo(f"{path}:{fault.line}: {fault.severity}: {fault.code}: {fault.message}", err=True)
@@ -154,6 +167,7 @@ def check(scenario: str) -> None:
 
 main.add_command(app)
 main.add_command(quotes)
+main.add_command(list_command)
 
 
 def exit_status(study: Study) -> int:
@@ -218,7 +232,7 @@ def _outputs(study: Study, json_file: str | None, bom_dir: Path | None) -> dict[
     return files
 
 
-def _write(files: dict[Path, str]) -> None:
+def _write(files: Mapping[Path, str | bytes]) -> None:
     try:
         write_all(files)
     except OSError as error:

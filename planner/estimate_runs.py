@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner.catalog import Catalog
-from planner.run_rows import Row, Run, RunError, read_run
+from planner.run_rows import Row, Run, RunError, measured_s, read_run
 from planner.scenario import Operations
 from planner.throughput import Estimate, ThroughputError, estimate
 from planner.throughput_flops import mfu
@@ -24,6 +25,7 @@ from planner.throughput_flops import mfu
 ADDED = ("predicted_iter_time_s", "predicted_mfu", "exposed_fabric_share", "reason")
 ANCHOR = "anchor"
 _MICRO_BATCHES = (1, 2, 4)
+_NOT_OF_THE_JOB = ("series", "source", "note", "iter_time_s", "iter_time_derived")
 _FABRIC_PIECES = ("exposed_fabric", "pipeline_p2p", "wan")
 
 
@@ -109,7 +111,10 @@ def predict(row: Row, catalog: Catalog) -> Prediction:
     share = sum(found.shares[piece] for piece in _FABRIC_PIECES)
     step_s = found.step_time_s * asked / found.global_batch_sequences  # micro-batches that do not divide it
     peak = run.accelerator.peak_tflops[run.workload.precision]
-    return Prediction(run, step_s, mfu(run.workload.model, asked, step_s, found.job_gpus, peak), share)
+    rate = mfu(run.workload.model, asked, step_s, found.job_gpus, peak) if step_s > 0 else math.nan
+    if not (math.isfinite(step_s) and 0 < rate < 1 and math.isfinite(share)):
+        return Prediction(None, reason="its figures are beyond what the model can be asked")
+    return Prediction(run, step_s, rate, share)
 
 
 def _anchors(rows: Sequence[Row], predicted: Sequence[Prediction]) -> dict[str, int]:
@@ -144,9 +149,21 @@ def anchored(rows: Sequence[Row], predicted: Sequence[Prediction]) -> list[Predi
 
 
 def predictions(rows: Sequence[Row], catalog: Catalog, anchor: bool) -> list[Prediction]:
-    """The predictions of a table in its order."""
-    found = [predict(row, catalog) for row in rows]
+    """The predictions of a table in its order; a job that stands in it often is estimated once."""
+    known: dict[tuple[str, ...], Prediction] = {}
+    found = []
+    for row in rows:
+        job = tuple(f"{name}={cell}" for name, cell in row.items() if name not in _NOT_OF_THE_JOB)
+        if job not in known:
+            known[job] = predict(row, catalog)
+        found.append(_timed(known[job], row))
     return anchored(rows, found) if anchor else found
+
+
+def _timed(prediction: Prediction, row: Row) -> Prediction:
+    """The prediction of a job with the measured time of this row of it."""
+    run = prediction.run
+    return replace(prediction, run=replace(run, measured_s=measured_s(row))) if run else prediction
 
 
 def predicted_table(text: str, catalog: Catalog, anchor: bool) -> str:

@@ -122,6 +122,16 @@ def plain(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def percent_change(share: float) -> str:
+    """A change as a percentage with its sign; what rounds to nothing has none.
+
+    >>> percent_change(0.0123), percent_change(-0.05), percent_change(0.0001)
+    ('+1.2%', '-5.0%', '0.0%')
+    """
+    text = f"{100 * share:+.1f}%"
+    return text[1:] if float(text[:-1]) == 0 else text
+
+
 def percent_whole(share: float) -> str:
     """A share of 1 as a whole percentage; what would round to nothing reads "<1%".
 

@@ -1,8 +1,9 @@
 """Enumerates the one- and two-tier fat-trees of one set of switch models for a demand.
 
-The rule that drops a wiring, here and in ``planner.pods``: another of the same models takes no more
-leaves, spines, cores, links and modules in either layer, less of something, and its bundles are of the
-same kind. Prices are not negative, so the dropped one can't be cheaper. Nothing is dropped by a limit on
+The rule that drops a wiring, here and in ``planner.pods``: there is one build year, and another of the
+same models takes no more leaves, spines, cores, links and modules in either layer, less of something, and
+its bundles are of the same kind. Prices are not negative, so the dropped one can't be cheaper. With more
+build years only what costs too much is dropped (``planner.cost_bound``). Nothing is dropped by a limit on
 how many are looked at.
 """
 
@@ -39,7 +40,6 @@ class Stem:
 
     wiring: Wiring  # tiers = 1 fields filled, up = 0
     leaves: int
-    wide: bool = False  # a unit larger than its number of units asks for
 
 
 def stems(
@@ -49,11 +49,10 @@ def stems(
 
     ``base`` has the planes, rails, rate and NIC. Of unit sizes that need the same number of units,
     the smallest: more wired ports would only ask for more uplinks. Where the cluster is ``growing``
-    also the largest (``wide``), which may keep nodes where they are.
+    every size: a larger one may keep nodes where they are.
     """
     ports = radix(leaf, base.link_gbps)
     per_node = base.endpoints_per_node
-    least = {units[:2] for units in _units(base, nodes, rules, ports, growing=False)}
     for npu, lpu, down in _units(base, nodes, rules, ports, growing):
         wiring = replace(
             base,
@@ -68,7 +67,7 @@ def stems(
         for units in count(ceil(nodes / npu)):
             wide = max(down, ceil(wanted / (units * lpu)))
             if wide < ports:
-                yield Stem(replace(wiring, down=wide), units * lpu, (npu, lpu) not in least)
+                yield Stem(replace(wiring, down=wide), units * lpu)
             if wide == down:
                 break
 
@@ -93,12 +92,10 @@ def _units(
 def _unit_sizes(nodes: int, most: int, growing: bool) -> list[int]:
     """For every number of units that sizes up to ``most`` lead to, the least size, largest first.
 
-    Growing: also the largest size.
+    Growing: every size.
     """
     counts = {ceil(nodes / s) for s in range(1, most + 1)}
-    sizes = {ceil(nodes / g) for g in counts}
-    if growing:
-        sizes |= {min(most, ceil(nodes / (g - 1)) - 1) if g > 1 else most for g in counts}
+    sizes = range(1, most + 1) if growing else {ceil(nodes / g) for g in counts}
     return sorted(sizes, reverse=True)
 
 

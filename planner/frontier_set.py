@@ -32,16 +32,17 @@ class Frontier:
     Equals stay: they differ in how their links run, which decides what a later year must move.
     ``by_bundle`` is False where every bundle would be made of the same cables: then there is one kind.
     ``by_ratio``: wirings of other oversubscription deliver another output, and are not compared.
+    ``everything``: nothing is compared and all is kept.
     """
 
-    def __init__(self, *, by_bundle: bool = False, by_ratio: bool = False) -> None:
-        self.by_bundle, self.by_ratio = by_bundle, by_ratio
+    def __init__(self, *, by_bundle: bool = False, by_ratio: bool = False, everything: bool = False) -> None:
+        self.by_bundle, self.by_ratio, self.everything = by_bundle, by_ratio, everything
         self._kept: dict[tuple[int, Fraction, Fraction], list[Entry]] = {}
 
     @property
     def one_kind(self) -> bool:
         """Whether everything kept is compared with everything."""
-        return not (self.by_bundle or self.by_ratio)
+        return not (self.by_bundle or self.by_ratio or self.everything)
 
     def kept(self, pair: int, ratios: tuple[Fraction, Fraction] = _ANY) -> list[Entry]:
         """What is kept of the kind of ``pair`` links a bundle, of a leaf and a spine ratio."""
@@ -50,7 +51,9 @@ class Frontier:
 
     def beaten(self, least: Key, pair: int, ratios: tuple[Fraction, Fraction] = _ANY) -> bool:
         """Whether something kept takes no more of any part and less of something."""
-        return any(e.most != least and _no_more(e.most, least) for e in self.kept(pair, ratios))
+        return not self.everything and any(
+            e.most != least and _no_more(e.most, least) for e in self.kept(pair, ratios)
+        )
 
     def add(self, entry: Entry) -> None:
         """Keeps a wiring unless beaten; drops those that it beats."""
@@ -59,11 +62,14 @@ class Frontier:
         if not self.beaten(entry.least, *kind):
             kept = self.kept(*kind)
             most = entry.most
+            if self.everything:
+                kept.append(entry)
+                return
             kept[:] = [e for e in kept if e.least == most or not _no_more(most, e.least)] + [entry]
 
     def copy(self) -> Frontier:
         """Another frontier that starts with what is kept here."""
-        twin = Frontier(by_bundle=self.by_bundle, by_ratio=self.by_ratio)
+        twin = Frontier(by_bundle=self.by_bundle, by_ratio=self.by_ratio, everything=self.everything)
         twin._kept = {kind: list(kept) for kind, kept in self._kept.items()}
         return twin
 

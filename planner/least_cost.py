@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from math import inf
 
-from planner.candidates import Candidate, candidates, least_worth
-from planner.cost_bound import Budget, Worth, limits
+from planner.candidates import Candidate
 from planner.demand import YearDemand
 from planner.design import Holding, SolverReport
 from planner.infeasible import Refusal, why_none
-from planner.move_cost import least_install_usd, move_rates
-from planner.optimize.bounds import keep, plan_cost, rents
+from planner.optimize.bounds import keep, plan_cost
 from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Kept, Problem
 from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
@@ -22,13 +19,10 @@ from planner.plan_years import holdings_of
 from planner.problem_of import problem_of
 from planner.search import Search
 from planner.task import PlanOptions, Task
-from planner.ties import settle, taste
-from planner.trunks import all_trunks, least_floors
+from planner.ties import settle
+from planner.worthwhile import worthwhile
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
-FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
-DOUBLINGS = 8  # of that room, before everything is looked at
-FIRST_SHARE = 0.25  # of the room between the floors and a known plan, looked at first
 WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
 
 
@@ -67,7 +61,8 @@ def least_cost(
     """
     start, margin = time.perf_counter(), KEEP_MARGIN
     while True:
-        found = _candidates(task, search, years, credit_usd, margin, known)
+        own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
+        found = worthwhile(task, search, years, margin, credit_usd, own)
         builds = tuple(y for y in years if y.decides)
         if any(all(y.t not in c.built for c in found) for y in builds):
             raise NoPlanError(why_none(search, task.ways.found, builds, found))
@@ -104,80 +99,6 @@ def plan_cost_of(solved: Solved) -> float:
     usd = solved.report.objective_usd or 0.0
     credit = solved.problem.credit_usd
     return usd + (credit * solved.problem.delivered(solved.path) if credit else 0.0)
-
-
-def _candidates(
-    task: Task,
-    search: Search,
-    years: tuple[YearDemand, ...],
-    credit_usd: float,
-    margin: float,
-    before: Solved | None,
-) -> list[Candidate]:
-    """The candidates that a plan cheaper than a first, quickly found one could be made of.
-
-    Looked at first are designs little above the floors, then somewhat more, until a plan is found; what it
-    costs is the limit for all others. ``before``: a plan that is known already.
-    """
-    builds = tuple(y for y in years if y.decides)
-    budget = Budget(
-        worth=_worth(task, builds),
-        limit={},
-        last_t=builds[-1].t,
-        install_usd=least_install_usd(move_rates(task.tariff)),
-        credit_usd=credit_usd,
-    )
-    search = replace(search, budget=budget)
-    over = all_trunks(search, task.ways.found, builds)
-    floors = least_floors(search, over, builds)
-    own = [before.found[c] for c in dict.fromkeys(before.path)] if before else []
-    known = keep(problem_of(task, own, builds, credit_usd=credit_usd), margin) if own else None
-    room = {t: FIRST_ROOM * abs(usd) for t, usd in floors.items()}
-    if known:
-        room = dict.fromkeys(floors, FIRST_SHARE * (_most_usd(known) - sum(floors.values())))
-    for _ in range(DOUBLINGS if max(floors.values()) < inf else 0):
-        near = {t: usd + room[t] for t, usd in floors.items()}
-        found = _with(own, candidates(replace(search, budget=replace(budget, limit=near)), over, years))
-        if all(any(y.t in c.built for c in found) for y in builds):
-            known = keep(problem_of(task, found, builds, credit_usd=credit_usd), margin)
-            least = {y.t: min(least_worth(search, c, y) for c in found if y.t in c.built) for y in builds}
-            # what costs less than a year's limit has been found: its cheapest is that, or the limit
-            limit = limits({t: min(near[t], usd) for t, usd in least.items()}, _most_usd(known))
-            if any(limit[t] > near[t] for t in near):
-                own = [found[c] for c in dict.fromkeys(known.path)]
-                limited = replace(search, budget=replace(budget, limit=limit))
-                found = _with(own, candidates(limited, over, years))
-            return sorted(found, key=taste)
-        room = {t: 2.0 * usd for t, usd in room.items()}
-    return sorted(candidates(replace(search, budget=None), over, years), key=taste)
-
-
-def _most_usd(known: Kept) -> float:
-    """The most (USD) that a plan worth looking at costs, before what pieces that are there can save."""
-    return known.upper_usd - known.stock_usd + known.cushion_usd
-
-
-def _with(own: list[Candidate], found: list[Candidate]) -> list[Candidate]:
-    """A known plan's designs stay in the years that they were found for, whatever the limits say now."""
-    rows = {c.wiring: c for c in own}
-    for c in found:
-        known = rows.get(c.wiring)
-        rows[c.wiring] = replace(c, built={**known.built, **c.built}) if known else c
-    return list(rows.values())
-
-
-def _worth(task: Task, builds: tuple[YearDemand, ...]) -> Worth:
-    """Rent and running cost (USD, present worth) of a piece over the span of a build year."""
-    ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
-    spans = {y.t: range(y.t, end) for y, end in zip(builds, ends, strict=True)}
-
-    @cache
-    def worth(sku: str, t: int) -> float:
-        unit = task.tariff.unit_cost(sku)
-        rent = rents(unit)
-        return sum(rent[x] + unit.opex_npv_usd(x) for x in spans[t])
-
-    return worth
 
 
 def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Refusal:

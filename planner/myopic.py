@@ -22,7 +22,7 @@ from planner.candidates import Candidate
 from planner.demand import YearDemand
 from planner.design import Wiring
 from planner.finance import UnitCost
-from planner.myopic_pool import YearPool
+from planner.myopic_pool import Pool
 from planner.optimize.problem import Floats, Ints, Problem
 from planner.owned import Lot, most_saved_usd, need_usd, owned_later
 from planner.problem_of import problem_of, stock_of
@@ -65,11 +65,11 @@ def myopic_states(
     """
     seen = tuple(dict.fromkeys(also))
     states = [State((), _installed(task), 0.0)]
+    pool = Pool(task, search, builds)
     for j, year in enumerate(builds):
-        pool = YearPool(task, search, builds[: j + 1])
-        known = pool.known((*seen, *(c.wiring for s in states for c in s.path)))
+        known = pool.known(year, (*seen, *(c.wiring for s in states for c in s.path)))
         step = Step(task, builds, j, states)
-        found = pool.all_within(known, lambda some, step=step: step.limit_usd(some))  # type: ignore[misc]
+        found = pool.all_within(year, known, lambda some, step=step: step.limit_usd(some))  # type: ignore[misc]
         states = step.next_states(found)
         if not states:
             raise NoMyopicPlanError(year.year)

@@ -1,88 +1,91 @@
-"""The fat-trees that a planner who does not look ahead chooses from in one build year."""
+"""The fat-trees that a planner who does not look ahead chooses from in each build year."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from math import inf
 
 from planner.candidates import Candidate, candidates, serving
 from planner.cost_bound import Budget, Worth
 from planner.demand import Variant, YearDemand
 from planner.design import Wiring
-from planner.move_cost import move_rates
 from planner.optimize.bounds import rents
 from planner.search import Search
 from planner.task import Task
 from planner.ties import taste
-from planner.trunks import all_trunks, least_floors
+from planner.trunks import Trunks, all_trunks, least_floors
 
 FIRST_ROOM = 0.01  # above the year's floor, as a share of it: what is looked at first
 DOUBLINGS = 10  # of that room, before everything is looked at
 
 
-@dataclass(frozen=True, slots=True)
-class YearPool:
-    """Everything of one build year. ``before``: the build years up to this one."""
+@dataclass(frozen=True)
+class Pool:
+    """The fat-trees of every build year, enumerated one year at a time."""
 
     task: Task
     search: Search
-    before: tuple[YearDemand, ...]
+    builds: tuple[YearDemand, ...]
 
-    @property
-    def year(self) -> YearDemand:
-        """The build year."""
-        return self.before[-1]
+    @cached_property
+    def _ways(self) -> tuple[Variant, ...]:
+        return self.task.ways.found
 
-    def known(self, wirings: Iterable[Wiring]) -> list[Candidate]:
-        """Designs that are there, or known from elsewhere, at the size of the year."""
-        rows = ((w, _variant_of(self.task.ways.found, w)) for w in dict.fromkeys(wirings))
-        made = (serving(self.search, w, variant, (self.year,)) for w, variant in rows if variant)
+    @cached_property
+    def _budget(self) -> Budget:
+        """What pieces are worth to the end of the horizon; links that are there take no labour."""
+        return Budget(_worth(self.task), {}, self.builds[-1].t, 0.0)
+
+    @cached_property
+    def _over(self) -> Trunks:
+        return all_trunks(replace(self.search, budget=self._budget), self._ways, self.builds)
+
+    @cached_property
+    def _floors(self) -> dict[int, float]:
+        return least_floors(replace(self.search, budget=self._budget), self._over, self.builds)
+
+    def known(self, year: YearDemand, wirings: Iterable[Wiring]) -> list[Candidate]:
+        """Designs that are there, or known from elsewhere, at the size of a build year."""
+        rows = ((w, _variant_of(self._ways, w)) for w in dict.fromkeys(wirings))
+        made = (serving(self.search, w, variant, (year,)) for w, variant in rows if variant)
         return [c for c in made if c is not None]
 
     def all_within(
-        self, known: Sequence[Candidate], limit_of: Callable[[list[Candidate]], float]
+        self, year: YearDemand, known: Sequence[Candidate], limit_of: Callable[[list[Candidate]], float]
     ) -> list[Candidate]:
-        """The year's own fat-trees, and ``known``, in order of taste: all that can be the cheapest.
+        """A build year's own fat-trees, and ``known``, in order of taste: all that can be the cheapest.
 
         ``limit_of``: what the pieces of the cheapest may be worth at most, given some candidates;
         infinite where none of them will do.
         """
-        years = self.before[-2:]
-        budget = self._budget({})
-        search = replace(self.search, budget=budget)
-        over = all_trunks(search, self.task.ways.found, years)
-        floor = least_floors(search, over, years)[self.year.t]
-        room = FIRST_ROOM * abs(floor)
-        for _ in range(DOUBLINGS if floor < inf else 0):
-            near = floor + room
-            found = self._merged(known, candidates(self._limited(near), over, years))
+        floor = self._floors[year.t]
+        for doubling in range(DOUBLINGS if floor < inf else 0):
+            near = floor + FIRST_ROOM * 2**doubling * abs(floor)
+            found = _merged(year, known, self._look(year, near, every_move=False))
             limit = limit_of(found) if found else inf
-            if limit <= near:
-                return found
             if limit < inf:
-                return self._merged(known, candidates(self._limited(limit), over, years))
-            room *= 2.0
-        return self._merged(known, candidates(self.search, over, years))
+                return _merged(year, known, self._look(year, limit, every_move=len(self.builds) > 1))
+        return _merged(year, known, candidates(self.search, self._over, self.builds))
 
-    def _limited(self, limit_usd: float) -> Search:
-        """Designs of the year up to a limit; of the build year before it none."""
-        limits = {y.t: -inf for y in self.before[:-1]} | {self.year.t: limit_usd}
-        return replace(self.search, budget=self._budget(limits))
+    def _look(self, year: YearDemand, limit_usd: float, every_move: bool) -> list[Candidate]:
+        budget = replace(self._budget, limit=limits_of(self.builds, year, limit_usd))
+        return candidates(replace(self.search, budget=budget, every_move=every_move), self._over, self.builds)
 
-    def _budget(self, limit: dict[int, float]) -> Budget:
-        first = len(self.before) == 1  # later, links that are there take no labour
-        install = move_rates(self.task.tariff).install_usd[self.year.t] if first else 0.0
-        return Budget(_worth(self.task), limit, self.year.t, install)
 
-    def _merged(self, known: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
-        t = self.year.t
-        rows = {c.wiring: c for c in known}
-        for c in found:
-            if t in c.built:
-                rows.setdefault(c.wiring, replace(c, built={t: c.built[t]}))
-        return sorted(rows.values(), key=taste)
+def _merged(year: YearDemand, known: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
+    """Each wiring once, at the size of the year only."""
+    t, rows = year.t, {c.wiring: c for c in known}
+    for c in found:
+        if t in c.built:
+            rows.setdefault(c.wiring, replace(c, built={t: c.built[t]}))
+    return sorted(rows.values(), key=taste)
+
+
+def limits_of(years: Sequence[YearDemand], year: YearDemand, limit_usd: float) -> dict[int, float]:
+    """What designs may be worth: those of a year up to a limit, of the others none."""
+    return {y.t: limit_usd if y.t == year.t else -inf for y in years}
 
 
 def _variant_of(variants: Sequence[Variant], wiring: Wiring) -> Variant | None:

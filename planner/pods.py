@@ -88,8 +88,9 @@ def three_tier(
         shapes, bounds = shapes[1:], bounds[1:]
         for entry in _cored(stem, spine, core, up, rules, shape):
             out.add(entry)
-            open_ = ~(_worse(bounds, entry.most) & _alike(shapes, shape, out))
-            shapes, bounds = shapes[open_], bounds[open_]
+            if not out.everything:
+                open_ = ~(_worse(bounds, entry.most) & _alike(shapes, shape, out))
+                shapes, bounds = shapes[open_], bounds[open_]
 
 
 def _alike(shapes: np.ndarray, shape: tuple[int, ...], out: Frontier) -> np.ndarray:

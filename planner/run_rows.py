@@ -7,6 +7,7 @@ others where something does, else the catalog's; ``planner.estimate_runs`` lists
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -26,7 +27,8 @@ _SERVERS = {
 }  # fmt: skip
 _VOCAB, _HEAD_SIZE, _CHUNKS = 51_200, 128, 8
 _NODES_PER_UNIT = 32
-_LARGEST = 1e9
+_LARGEST, _LARGEST_WEIGHTS = 1e9, 1e15
+_RATE = re.compile(r"(\d+(?:\.\d+)?)\s*g(?:b(?:it)?(?:/s|ps)?|e|bits?/s)?", re.IGNORECASE)
 
 
 class RunError(ValueError):
@@ -64,6 +66,15 @@ def whole(row: Row, column: str) -> int | None:
     if found < 0 or found != int(found) or found > _LARGEST:
         raise RunError(f"{column} is {row[column].strip()}: a whole number from 1 is needed")
     return int(found)
+
+
+def rate_gbps(row: Row) -> float | None:
+    """The link rate of one port: 400, "400G", "400 Gb/s"; None where it is empty or says nothing."""
+    found, text = number(row, "link_gbps"), (row.get("link_gbps") or "").strip()
+    unit = _RATE.fullmatch(text)
+    if found is None and unit:
+        found = float(unit[1])
+    return found if found is not None and 0 < found <= _LARGEST else None
 
 
 def _needed(row: Row, column: str) -> int:
@@ -106,7 +117,18 @@ def _model(row: Row) -> TrainedModel:
         attention_params=number(row, "attention_params") or 0.0,
         attention_width=whole(row, "attention_width") or 0,
     )
+    _check_shape(shape)
     return replace(shape, params=_params(row, shape))
+
+
+def _check_shape(shape: TrainedModel) -> None:
+    """Raises RunError where the columns of a model contradict each other."""
+    if shape.dense_layers > shape.layers:
+        raise RunError(f"dense_layers are {shape.dense_layers} of {shape.layers} layers")
+    if not 0 <= shape.attention_params <= _LARGEST_WEIGHTS:
+        raise RunError(f"attention_params is {shape.attention_params:g}: weights of a layer are needed")
+    if shape.kv_heads > shape.heads:
+        raise RunError(f"kv_heads are {shape.kv_heads} for {shape.heads} heads")
 
 
 def _params(row: Row, shape: TrainedModel) -> float:
@@ -136,10 +158,10 @@ def _word(row: Row, column: str, text: str | None = None) -> str:
 def _machine(row: Row, catalog: Catalog) -> tuple[ServerModel, Accelerator, FabricView]:
     accelerator = catalog.accelerators[_word(row, "gpu")]
     server = catalog.servers[_SERVERS[accelerator.id.split("-")[0]]]
-    rate = number(row, "link_gbps")
+    rate = rate_gbps(row)
     view = FabricView(
         technology=_word(row, "fabric"),
-        endpoint_gbps=rate if rate is not None and rate > 0 else float(server.nic_port_gbps),
+        endpoint_gbps=float(server.nic_port_gbps) if rate is None else rate,
         endpoints_per_node=server.nic_ports_per_node,
         tiers=2,
         oversubscription=1.0,
@@ -178,13 +200,21 @@ def _degrees(row: Row, gpus: int, model: TrainedModel) -> dict[str, int | None]:
     }
 
 
+def measured_s(row: Row) -> float | None:
+    """The measured time of a step; None where the table has none."""
+    found = number(row, "iter_time_s")
+    return found if found and found > 0 else None
+
+
 def read_run(row: Row, catalog: Catalog) -> Run:
     """The run of a row. Raises RunError where something is missing that has no default."""
+    if _flag(row, "offload", False):
+        raise RunError("offload of states to the host is not modelled")
     server, accelerator, view = _machine(row, catalog)
     gpus, model = _gpus(row), _model(row)
     degrees = _degrees(row, gpus, model)
     software = row.get("software") or ""
-    sharding, measured = _word(row, "sharding"), number(row, "iter_time_s")
+    sharding = _word(row, "sharding")
     micro_batch = whole(row, "micro_batch")
     workload = Workload(
         model,
@@ -207,5 +237,5 @@ def read_run(row: Row, catalog: Catalog) -> Run:
         view,
         gpus,
         micro_batch,
-        measured if measured and measured > 0 else None,
+        measured_s(row),
     )

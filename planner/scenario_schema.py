@@ -203,9 +203,15 @@ class Wan(Section):
 
 
 class CalibrationSection(Section):
-    """[calibration]: what a test bed measured, in a file of the command calibrate or given here."""
+    """[calibration]: what a test bed measured, in a file of the command calibrate or given here.
+
+    ``logs`` names what the figures were read from, for the reader alone.
+    """
 
     file: Words | None = None
+    logs: Listed | None = None
+    e0_by_technology: dict[Words, Annotated[float, Field(gt=0, le=1)]] | None = None
+    alpha_us_by_technology: dict[Words, NotNegative] | None = None
     technologies: Technologies | None = None
     e0: Annotated[float, Field(gt=0, le=1)] | None = None
     alpha_us: NotNegative | None = None

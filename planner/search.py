@@ -38,6 +38,7 @@ class Search:
 
     ``extras`` adds what a design needs beside its links. ``credit``: with it other ratios up to the one
     allowed are tried, for dearer fabrics may deliver more: ``every_ratio`` at the leaf, or the listed ones.
+    ``every_move``: no wiring beats another, for what takes more in one year may spare moves in the next.
     ``budget``: what pieces are worth, and how much those of a year may be; None where nothing is passed over.
     """
 
@@ -52,6 +53,7 @@ class Search:
     budget: Budget | None = None
     allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
     every_ratio: bool = False
+    every_move: bool = False
     credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)
     media: dict[Ask, Choice] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)

@@ -13,6 +13,7 @@ from planner.design import Plan
 from planner.extras import extras_of
 from planner.finance import discount_factor
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
+from planner.flip import Flips
 from planner.foresight import Foresight, value_of_foresight
 from planner.grades import PriceGrades, price_grades
 from planner.operations_state import OperationsCost
@@ -88,6 +89,7 @@ class Study:
     notes: tuple[str, ...]
     ratios: Ratios | None = None
     break_even: tuple[BreakEven, ...] = ()
+    flips: Flips | None = None  # None: not tried
 
 
 _DEFAULT = PlanOptions()

@@ -10,6 +10,7 @@ from planner.format import count, percent, tflops, usd
 from planner.operations_state import POOLS_WARNING
 from planner.scenario import Scenario
 from planner.study_notes_bill import beside_notes
+from planner.study_notes_calibration import calibration_notes
 from planner.throughput_wan import GRADIENT_BYTES, link_rate_gbps
 from planner.wide_link import WideLink
 
@@ -48,6 +49,7 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
         )
     if not scenario.operations.memory_pools:
         rows.append(f"Operations: {POOLS_WARNING}.")
+    rows += calibration_notes(scenario)
     rows += [_wide_link(r.plan.technology, r.wide_link, scenario) for r in results if r.wide_link]
     rows += [f"Default: {text}" for text in scenario.defaults_used]
     return tuple(rows)

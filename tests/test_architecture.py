@@ -27,13 +27,13 @@ LAYERS = {
         planner.pods planner.cost_bound planner.search planner.media planner.trunks planner.candidates
         planner.stem_table planner.switch_choice planner.recabling planner.cable_list""",
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
-        planner.estimate_runs planner.run_rows planner.run_words_file planner.training_runs_file
-        planner.fit_throughput planner.spares planner.extras
+        planner.estimate_runs planner.run_rows planner.run_columns planner.run_words_file
+        planner.training_runs_file planner.fit_throughput planner.spares planner.extras
         planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
         planner.check*""",
-    "study": """planner.planning planner.owned planner.myopic* planner.foresight
-        planner.flips* planner.least_cost planner.least_ratio planner.task
+    "study": """planner.planning planner.worthwhile planner.least_cost planner.least_ratio planner.task
+        planner.owned planner.myopic* planner.foresight planner.flip*
         planner.problem_of planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
         planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts

@@ -43,7 +43,26 @@ class CalibrationAnswer:
             for move in self.moves
             if move.constant == ALL
         ]
-        return rows or ["no constant: no log could be used, or none measures one"]
+        return (rows or ["no constant: no log could be used, or none measures one"]) + self.notes()
+
+    def notes(self) -> list[str]:
+        """What was read and gives nothing, and why."""
+        steps = [r.log for r in self.readings if any(run["tool"] == "training-log" for run in r.runs)]
+        if not steps or not self.moves or any(one.name == "stack_factor" for one in self.constants):
+            return []
+        why = "no stack factor: the scenario's job does not run on the GPUs that the log names"
+        return [f"{', '.join(steps)}: {why}"]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What files of ``calibrate`` held: readings and the constants that were taken from them then."""
+
+    readings: tuple[Reading, ...] = ()
+    constants: tuple[Constant, ...] = ()
+
+
+_NOTHING_SAVED = Saved()
 
 
 def calibration_answer(
@@ -52,10 +71,26 @@ def calibration_answer(
     study: Study | None = None,
     link_gbps: float | None = None,
     technology: str | None = None,
+    saved: Saved = _NOTHING_SAVED,
 ) -> CalibrationAnswer:
-    """Constants of the usable readings; with a study, also the stack factor and the moves of its answer."""
-    found = constants_of(readings, link_gbps, technology)
+    """Constants of the usable readings; with a study, also the stack factor and the moves of its answer.
+
+    Saved constants hold where no reading measures the same; a stack factor is worked out anew from saved
+    step times, since it is of the job at hand.
+    """
+    every = (*readings, *saved.readings)
+    found = first_of_each((*constants_of(readings, link_gbps, technology), *saved.constants))
     if study is None:
-        return CalibrationAnswer(tuple(readings), found, ())
-    found += stack_factors(readings, found, study, sources, technology)
-    return CalibrationAnswer(tuple(readings), found, moves(found, study, sources))
+        return CalibrationAnswer(every, found, ())
+    others = [one for one in found if one.name != "stack_factor"]
+    found = first_of_each((*stack_factors(every, others, study, sources, technology), *found))
+    found = tuple(sorted(found, key=lambda one: one.name == "stack_factor"))
+    return CalibrationAnswer(every, found, moves(found, study, sources))
+
+
+def first_of_each(constants: Sequence[Constant]) -> tuple[Constant, ...]:
+    """The first constant of each name and of what it holds for."""
+    found: dict[tuple[str, str], Constant] = {}
+    for one in constants:
+        found.setdefault((one.name, one.of), one)
+    return tuple(found.values())

@@ -82,6 +82,11 @@ def latencies(readings: Sequence[Reading]) -> list[Series]:
     return found
 
 
+def series_of(readings: Sequence[Reading]) -> list[Series]:
+    """Everything that a line can be drawn through: collectives, bandwidths, latencies."""
+    return [*collectives(readings), *bandwidths(readings), *latencies(readings)]
+
+
 def _runs(readings: Sequence[Reading], tool: str) -> list[tuple[Reading, Run]]:
     usable = [reading for reading in readings if reading.usable]
     return [(reading, run) for reading in usable for run in reading.runs if run["tool"] == tool]

@@ -17,6 +17,7 @@ from planner.scenario import Calibration, GrowthStep, Scenario
 from planner.sources import Sources
 from planner.study import Study
 from planner.study_estimate import estimate_design
+from planner.throughput_types import ThroughputError
 
 ALL = "all"
 
@@ -33,8 +34,8 @@ class Move:
 
     @property
     def change_ratio(self) -> float:
-        """Change over what it was before."""
-        return self.after_tflops / self.before_tflops - 1
+        """Change over what it was before; 0 where nothing gets done before."""
+        return self.after_tflops / self.before_tflops - 1 if self.before_tflops else 0.0
 
     def document(self) -> dict[str, Any]:
         """As plain values for JSON."""
@@ -58,9 +59,16 @@ def calibrated(scenario: Scenario, constants: Sequence[Constant]) -> Scenario:
     return replace(scenario, workload=job, calibration=Calibration(**figures) if figures else None)
 
 
+def uncalibrated(scenario: Scenario) -> Scenario:
+    """The scenario as it stands without any test bed; a stack factor that nobody measured stays."""
+    job = scenario.workload
+    plain = replace(job, stack_factor=1.0, calibrated=False) if job.calibrated else job
+    return replace(scenario, workload=plain, calibration=None)
+
+
 def moves(constants: Sequence[Constant], study: Study, sources: Sources) -> tuple[Move, ...]:
     """Of each technology with a design, in the years of the first and the last growth step."""
-    scenario = replace(study.scenario, calibration=None)
+    scenario = uncalibrated(study.scenario)
     years = sorted({scenario.growth[0].year, scenario.growth[-1].year})
     names = list(dict.fromkeys(constant.name for constant in constants))
     found = []
@@ -84,20 +92,26 @@ def stack_factors(
     """The measured step time over the model's with the other constants put in; () without a training log.
 
     The job is the scenario's; GPUs and batch are the log's where it names them. The fabric is that of
-    ``technology``, by default the first that has a design, in its first year.
+    ``technology``, or of the first that has a design, in its first year. A log that names GPUs on
+    which the scenario's job cannot run gives none.
     """
     designs = {r.technology: r.plan.designs[0] for r in study.results if r.plan.designs}
     runs = [(x.log, run) for x in readings if x.usable for run in x.runs if run["tool"] == "training-log"]
-    over = technology or next(iter(designs), None)
-    if over not in designs or not runs:
+    over = technology if technology in designs else next(iter(designs), None)
+    if over is None or not runs:
         return ()
     factors = []
     for _, run in runs:
         scenario, design = _as_logged(calibrated(study.scenario, constants), designs[over], run)
-        step_s = estimate_design(design, scenario, sources, over).step_time_s
+        try:
+            step_s = estimate_design(design, scenario, sources, over).step_time_s
+        except ThroughputError:
+            continue
         times = steady_times([row["step_time_s"] for row in run["rows"]])
         low, middle, high = quantiles(times, n=4) if len(times) > 1 else [times[0]] * 3
         factors.append((middle / step_s, low / step_s, high / step_s, design.gpus))
+    if not factors:
+        return ()
     factor, low, high, gpus = sorted(factors)[len(factors) // 2]
     how = f"median step of the log over the model's on {gpus:,} GPUs of {over}; band: its quartiles"
     return (Constant("stack_factor", "", factor, low, high, "ratio", how, tuple(log for log, _ in runs)),)

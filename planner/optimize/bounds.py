@@ -9,6 +9,8 @@ has a bound above the cost of a plan already known is dropped; the rule is exact
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from math import inf
 
 import numpy as np
 
@@ -19,6 +21,7 @@ SLACK = 1e-11  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
 
 
+@lru_cache(maxsize=8192)
 def rents(unit: UnitCost) -> tuple[float, ...]:
     """Rent (USD, present worth) of one piece in each year: dual values of the cover constraints.
 
@@ -138,7 +141,7 @@ def keep(problem: Problem, margin: float = 0.0) -> Kept:
     common = 0.0 if problem.caps else common_usd(problem)
     limit = upper + cushion_usd(upper, common, margin)
     rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
-    back = _backward(problem, bounds, rows)
+    rows, back = _backward(problem, bounds, rows, limit)
     better = _forward(problem, bounds, rows, back)
     usd = plan_cost(problem, better)
     if usd < upper:
@@ -164,7 +167,7 @@ def cushion_usd(upper: float, common: float, margin: float) -> float:
 
 def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> tuple[int, ...]:
     """The plan of least bound over these candidates (dynamic programming over the steps)."""
-    return _forward(problem, bounds, rows, _backward(problem, bounds, rows))
+    return _forward(problem, bounds, *_backward(problem, bounds, rows))
 
 
 def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> tuple[int, ...]:
@@ -177,13 +180,21 @@ def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: lis
     return tuple(path)
 
 
-def _backward(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> list[Floats]:
-    """Least bound of everything after each candidate of each step."""
+def _backward(
+    problem: Problem, bounds: list[Floats], rows: list[Ints], limit: float = inf
+) -> tuple[list[Ints], list[Floats]]:
+    """Candidates of each step, and the least bound of everything after each: without those through which
+    no plan stays within a limit, whatever comes before."""
+    left = list(rows)
     back = [np.zeros(len(r)) for r in rows]
-    for j in reversed(range(len(rows) - 1)):
-        onward = bounds[j + 1][rows[j + 1]] + back[j + 1]
-        back[j] = _min_over(problem, j + 1, rows[j], rows[j + 1], onward)
-    return back
+    before = np.cumsum([0.0, *(float(bounds[j][r].min(initial=inf)) for j, r in enumerate(rows))])
+    for j in reversed(range(len(rows))):
+        if j < len(rows) - 1:
+            onward = bounds[j + 1][left[j + 1]] + back[j + 1]
+            back[j] = _min_over(problem, j + 1, left[j], left[j + 1], onward)
+        within = before[j] + bounds[j][left[j]] + back[j] <= limit
+        left[j], back[j] = left[j][within], back[j][within]
+    return left, back
 
 
 def _min_over(problem: Problem, step: int, old: Ints, new: Ints, onward: Floats) -> Floats:

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 
-def write_all(files: Mapping[Path, str]) -> None:
-    """Writes each text (UTF-8, line ends as given), making folders that are missing.
+def write_all(files: Mapping[Path, str | bytes]) -> None:
+    """Writes each text (UTF-8, line ends as given) or picture, making folders that are missing.
 
-    Every text is first written beside its target; only when all are on disk do they take their
+    Everything is first written beside its target; only when all are on disk do they take their
     names, so that a reader never sees half a file. A target that is a device or a pipe is written
     to. Raises OSError, and then leaves no file changed.
     """
@@ -25,12 +25,16 @@ def write_all(files: Mapping[Path, str]) -> None:
             _make_folder(target.parent)
             written[target] = _write_beside(target, files[path])
         for path in streams:
-            path.write_text(files[path], encoding="utf-8")
+            path.write_bytes(_bytes(files[path]))
         for target, temporary in written.items():
             temporary.replace(target)
     finally:
         for temporary in written.values():
             temporary.unlink(missing_ok=True)
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode("utf-8") if isinstance(content, str) else content
 
 
 def _make_folder(folder: Path) -> None:
@@ -40,7 +44,7 @@ def _make_folder(folder: Path) -> None:
         raise NotADirectoryError(errno.ENOTDIR, "Not a directory", error.filename) from error
 
 
-def _write_beside(target: Path, text: str) -> Path:
+def _write_beside(target: Path, content: str | bytes) -> Path:
     """Writes a new file in the target's folder and returns its path."""
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "Is a directory", str(target))
@@ -49,8 +53,8 @@ def _write_beside(target: Path, text: str) -> Path:
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(_bytes(content))
         Path(name).chmod(0o666 & ~_umask())  # mkstemp's files are private, a report is not
     except BaseException:
         with contextlib.suppress(OSError):

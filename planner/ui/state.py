@@ -105,6 +105,14 @@ def set_value(section: str, key: str, new: object | None) -> None:
         table[key] = new
 
 
+def set_section(section: str, table: Document | None) -> None:
+    """Puts a whole section in the place of what was there; None takes it out."""
+    if table is None:
+        document().pop(section, None)
+    else:
+        document()[section] = table
+
+
 def overrides() -> Document:
     """The user's own prices by SKU, as typed."""
     found = value("prices", "overrides")

@@ -18,6 +18,7 @@ from planner.sources import load_sources
 from planner.throughput_constants import constants
 from planner.throughput_scores import Score, by_group, by_series, scores, summary, table
 from planner.training_runs_file import fitted_prefixes, more_training_runs, training_runs
+from planner.ui.method import FORMULAS
 
 GIVEN, MORE = training_runs(), more_training_runs()
 
@@ -108,6 +109,20 @@ def test_scaling_outside_the_fit_is_known_to_four_percent() -> None:
     assert median(medians) <= 0.03
 
 
+def test_the_method_page_says_what_was_measured() -> None:
+    """Figures in words go stale where nothing holds them to what they are of."""
+    (said,) = (formula for name, (formula, _) in FORMULAS if name == "Held against published runs")
+    level, scaling = (
+        fmean(errors) for errors in ([abs(r.error) for r in outside()], anchored_errors(outside()))
+    )
+    experts = next(group for group in by_group(all_scores()) if group.name == "Experts-Bridge")
+    for figure in (
+        f"{len(all_scores())} runs", f"{100 * level:.1f}% off in level", f"{100 * scaling:.1f}% off in scal",
+        "0.918 of its rate a GPU, printed 0.930", f"{-100 * experts.bias:.0f}% too fast",
+    ):  # fmt: skip
+        assert figure in said
+
+
 def test_scaling_of_all_runs() -> None:
     """Also with the fitted series, whose A100-40GB runs change their micro-batch from size to size."""
     errors = anchored_errors(list(all_scores()))
@@ -136,24 +151,49 @@ def _of(series: str, gpus: int) -> tuple[Prediction, float]:
 
 
 @pytest.mark.parametrize(
-    ("series", "few", "many", "published", "whole_error"),
-    [("SC21-T2-PTD-GPT 175B", 384, 1536, 0.922, 0.01), ("SC21-T2-PTD-GPT 530B", 560, 2240, 0.930, 0.013)],
+    ("series", "few", "many", "published", "error", "most"),
+    [
+        ("SC21-T2-PTD-GPT 175B", 384, 1536, 0.922, -0.0084, 0.01),
+        ("SC21-T2-PTD-GPT 530B", 560, 2240, 0.930, -0.0123, 0.0125),
+    ],
 )
 def test_ptd_scaling_of_sc21_table_2(
-    series: str, few: int, many: int, published: float, whole_error: float
+    series: str, few: int, many: int, published: float, error: float, most: float
 ) -> None:
     """Throughput a GPU at four times the GPUs and the same batch: the pipeline bubble, mostly.
 
-    Stages alone give 0.923 and 0.921. Whole steps, with gradients, give 0.913 and 0.918: the 530B row is
-    0.0125 off. Its equal-stage bubble (1 + 34/1120) / (1 + 34/280) is 0.919 by itself, below the printed
-    171 -> 159 TFLOP/s (0.924 to 0.935 with their rounding); interleaving would give 0.97.
+    The goal is 0.01. 175B meets it; 530B is 0.0123 low, and this is why, in the table's own figures. TP 8 and
+    PP 35 hold three layers a stage; 2,240 sequences make 1,120 micro-batches of 1 at DP 2 and 280 at DP 8:
+
+    - The paper's bubble alone, (1 + 34/1120) / (1 + 34/280), is 0.9188: below what was printed already.
+    - The output layer makes the last stage 3.9 % longer than the mean one, so fewer bubbles' worth is lost:
+      0.921.
+    - The gradients, 1.9e9 a GPU at 2 bytes over a 200G link, wait 0.16 s of 205 s and 0.29 s of 56 s: 0.9175.
+
+    The printed 171 and 159 TFLOP/s are whole numbers, so 0.930 stands for 0.924 to 0.936. Interleaved stages
+    would give 0.97, which the table cannot be. To meet 0.930 a stage would have to wait for 28 others, not
+    34. Single steps are met: 0.6 % short at 560 GPUs, 0.7 % long at 2,240. No constant is bent for one row.
     """
     found, measured = zip(_of(series, few), _of(series, many), strict=True)
     assert measured[0] / measured[1] / 4 == pytest.approx(published, abs=5e-4)
     whole = [p.step_s or 0.0 for p in found]
-    assert whole[0] / whole[1] / 4 == pytest.approx(published, abs=whole_error)
+    assert whole[0] / whole[1] / 4 - published == pytest.approx(error, abs=5e-4)
+    assert abs(whole[0] / whole[1] / 4 - published) <= most
+    assert [w / m for w, m in zip(whole, measured, strict=True)] == pytest.approx([1, 1], abs=0.015)
     stages = [(p.step_s or 0.0) * (1 - (p.exposed_fabric_share or 0.0)) for p in found]
     assert stages[0] / stages[1] / 4 == pytest.approx(published, abs=0.01)
+
+
+def test_the_bubble_of_the_530b_row_by_hand() -> None:
+    """34 stages waited for; 560 GPUs run 1,120 micro-batches, 2,240 GPUs 280: 0.9188 before all else."""
+    bubbles = (1 + 34 / 1120) / (1 + 34 / 280)
+    assert bubbles == pytest.approx(0.9188, abs=5e-5)
+    few, many = (_of("SC21-T2-PTD-GPT 530B", gpus)[0].run for gpus in (560, 2240))
+    assert few is not None and many is not None
+    for run, micro_batches in ((few, 1120), (many, 280)):
+        job, replicas = run.workload, run.gpus // (8 * 35)
+        assert (job.tensor_parallel, job.pipeline_parallel, job.virtual_pipeline) == (8, 35, 1)
+        assert (job.global_batch_sequences or 0) / replicas == micro_batches
 
 
 def test_mfu_of_a_run_that_printed_52_percent() -> None:

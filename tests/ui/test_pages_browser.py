@@ -19,8 +19,8 @@ HEADER, ROW = 36, 35  # of a Streamlit grid, in pixels
 SKU_WIDTH = 195
 CELL_EDITOR = "#portal textarea.gdg-input"
 PAGES = (
-    "Plan", "Topology", "Bill of materials", "Prices", "Throughput", "Growth", "Compare", "Library",
-    "Method and sources",
+    "Plan", "Topology", "Bill of materials", "Prices", "Throughput", "Calibration", "Growth", "Compare",
+    "Library", "Method and sources",
 )  # fmt: skip
 # Streamlit's own widgets, whose markup is not ours: grids on their canvas, pickers, charts, its header.
 STREAMLITS_OWN = [

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from planner.calibrate.fits import fit_line
 from planner.calibrate.log_files import read_log_file
 from planner.calibrate.log_reader import read_log
 from planner.calibrate.measured import bandwidths, collectives, link_rate_gbps
+from planner.cli import main
 from planner.ui.charts_calibration import fit_chart, fit_frame
 
 LOGS = Path(__file__).parents[1] / "published" / "logs"
@@ -148,3 +150,20 @@ def test_the_fit_as_a_frame_and_a_chart() -> None:
     layers = fit_chart(frame).to_dict()["layer"]
     assert [layer["encoding"]["y"]["field"] for layer in layers] == ["fitted_us", "measured_us"]
     assert isinstance(frame, pd.DataFrame)
+
+
+@pytest.mark.parametrize(("name", "starts"), [("fit.svg", b"<svg"), ("fit.PNG", b"\x89PNG")])
+def test_the_command_draws_the_fit(name: str, starts: bytes, tmp_path: Path) -> None:
+    log = str(next(LOGS.glob("g7_*.log")))
+    out, plot = tmp_path / "c.json", tmp_path / name
+    ran = CliRunner().invoke(main, ["calibrate", log, "--out", str(out), "--plot", str(plot)])
+    assert ran.exit_code == 0, ran.output
+    assert plot.read_bytes().startswith(starts)
+    assert out.read_text(encoding="utf-8").startswith("{")
+
+
+def test_a_plot_of_another_kind_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    log, out = str(next(LOGS.glob("g7_*.log"))), tmp_path / "c.json"
+    ran = CliRunner().invoke(main, ["calibrate", log, "--out", str(out), "--plot", "fit.pdf"])
+    assert (ran.exit_code, out.exists()) == (2, False)
+    assert 'Error: --plot "fit.pdf" is neither .svg nor .png' in ran.output

@@ -21,6 +21,7 @@ from planner.scenario_file import load_scenario, scenario_from_text
 from planner.sources import load_sources
 from planner.study import PlanOptions, plan_scenario
 from planner.study_estimate import estimate_design
+from planner.study_notes import notes
 from planner.throughput_calibrated import link_share, message_s, with_measured
 from planner.throughput_constants import accelerator_figures
 from planner.throughput_fabric import fabric_path
@@ -87,6 +88,32 @@ def test_figures_given_in_the_scenario() -> None:
     assert named.calibration == Calibration(alpha_us={"ethernet": 30.0})
 
 
+def test_figures_by_technology_go_before_those_for_all() -> None:
+    """Without the order the one figure for every fabric would overwrite what was measured on RoCE."""
+    scenario = checked(
+        SMALL + '[calibration]\nlogs = ["a.log"]\ne0 = 0.95\ne0_by_technology = { roce = 0.9 }\n'
+        "alpha_us_by_technology = { ethernet = 30 }\n"
+    )
+    assert scenario.calibration == Calibration(
+        e0={"infiniband": 0.95, "roce": 0.9, "spectrum-x": 0.95}, alpha_us={"ethernet": 30.0}
+    )
+
+
+def test_an_answer_says_what_was_measured_beside_what_is_shipped() -> None:
+    """Without it a calibrated answer could not be told from one on the shipped constants."""
+    text = SMALL + "[calibration]\ne0 = 0.95\nnvlink_busbw_gbytes_per_s = 350\nstack_factor = 1.1\n"
+    assert [note for note in notes(checked(text), ()) if "test bed" in note] == [
+        "Calibrated on a test bed: payload share of the link over roce 0.95 instead of 0.92; NVLink "
+        "all-reduce 350 instead of 367 GB/s; software factor of the step time 1.1 instead of 1."
+    ]
+    latency = checked(SMALL + "[calibration]\nalpha_us = 4\nnvlink_alpha_us = 30\n")
+    assert [note for note in notes(latency, ()) if "test bed" in note] == [
+        "Calibrated on a test bed: latency of a message over roce 4 instead of 8 us; "
+        "NVLink all-reduce latency 30 instead of 40 us."
+    ]
+    assert not any("test bed" in note for note in notes(checked(SMALL), ()))
+
+
 def test_the_workload_s_own_stack_factor_stays() -> None:
     scenario = checked(SMALL + "stack_factor = 1.3\n[calibration]\nstack_factor = 1.1\n")
     assert scenario.workload.stack_factor == 1.3
@@ -100,6 +127,8 @@ def test_the_workload_s_own_stack_factor_stays() -> None:
         ('file = "none.json"', "cannot be read: No such file"),
         ('technologies = ["roce"]', "has nothing to hold for; give e0 or alpha_us beside it"),
         ("stack_factor = 0", "is too small"),
+        ("e0_by_technology = { rocee = 0.9 }", 'is not a known technology; did you mean "roce"?'),
+        ("e0_by_technology = { roce = 1.5 }", "e0_by_technology.roce = 1.5: is too large; write at most 1"),
     ],
 )
 def test_faults_name_the_key(section: str, said: str) -> None:
@@ -109,7 +138,9 @@ def test_faults_name_the_key(section: str, said: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "[]", "[" * 100_000, '{"constants": []}', '{"constants": {"e0": 1}}',
-     '{"constants": {"e0": {"roce": {"value": 2}}}}', '{"constants": {"e0": {"roce": {"value": null}}}}'],
+     '{"constants": {"e0": {"roce": {"value": 2}}}}', '{"constants": {"e0": {"roce": {"value": 0}}}}',
+     '{"constants": {"alpha_us": {"roce": {"value": Infinity}}}}',
+     '{"constants": {"e0": {"roce": {"value": null}}}}'],
 )  # fmt: skip
 def test_a_file_that_is_no_calibration_is_a_fault(text: str, tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(text, encoding="utf-8")

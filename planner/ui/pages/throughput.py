@@ -53,7 +53,7 @@ def _bands(study: Study) -> None:
             f"The level of each figure is known to {form.percent_whole(first.level_band_ratio)} either way: "
             "it depends on the training software. Differences between fabrics and sizes are known to "
             f"{form.percent_whole(first.scaling_band_ratio)}. The bands' sources stand among the "
-            "constants on the page Method and sources."
+            "constants on the page Method and sources. Logs of a test bed narrow the level: page Calibration."
         )
     )
 

@@ -1,0 +1,143 @@
+"""A test bed's logs -> constants, the fit behind them, how far they move the answer, into the scenario."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from planner import format as form
+from planner.calibrate.answer import CalibrationAnswer
+from planner.calibrate.document import constants_document
+from planner.calibrate.measured import LINK_RATES_GBPS, series_of
+from planner.calibrate.readings import Reading
+from planner.calibration_file import section_of
+from planner.catalog import TECHNOLOGIES, ServerModel
+from planner.study import Study
+from planner.ui import (
+    calibration_frames,
+    calibration_logs,
+    charts_calibration,
+    columns_calibration,
+    current,
+    grid,
+    saving,
+    state,
+    texts,
+)
+from planner.ui import calibration_words as words
+
+_SECTION = "calibration"
+_MOST_MEGABYTES = 50
+
+
+def render() -> None:
+    """What the scenario holds; the upload; readings, constants, fit and moves; what to do with them."""
+    current.start()
+    study = current.page("Calibration", words.MEANING)
+    saving.say()
+    _held()
+    link_gbps, technology = _asked()
+    read = calibration_logs.uploaded()
+    answer = calibration_logs.answer(read, state.planned_text() or "", study, link_gbps, technology)
+    saving.forget()
+    if not answer.readings and not answer.constants:
+        st.info(words.NOTHING_READ)
+        return
+    _readings(answer.readings)
+    _constants(answer, study)
+    _fit(answer.readings)
+    _moves(answer)
+
+
+def _held() -> None:
+    """What the scenario is calibrated with so far, and the way back."""
+    section = state.document().get(_SECTION)
+    if not isinstance(section, dict) or not section:
+        return
+    st.info(texts.escaped(words.in_scenario(section)))
+    st.button("Take the calibration out", on_click=_take_out, help=words.OUT_HELP)
+
+
+def _asked() -> tuple[float | None, str | None]:
+    """The upload, the rate of the link under test and what the collectives ran over (None: as found)."""
+    key = state.widget_key("calibration_logs")
+    st.file_uploader(
+        words.UPLOAD, accept_multiple_files=True, key=key, on_change=calibration_logs.take, args=(key,),
+        max_upload_size=_MOST_MEGABYTES, help=words.UPLOAD_HELP,
+    )  # fmt: skip
+    with st.container(horizontal=True):
+        rate = st.selectbox(
+            "Link under test", LINK_RATES_GBPS, index=None, placeholder="The standard rate next above",
+            format_func=form.gbps, key="calibration_link", width=300,
+        )  # fmt: skip
+        technology = st.selectbox(
+            "Fabric of the collectives", TECHNOLOGIES, index=None, placeholder="What perftest found",
+            format_func=texts.technology, key="calibration_fabric", width=300,
+        )  # fmt: skip
+    return rate, technology
+
+
+def _readings(readings: tuple[Reading, ...]) -> None:
+    st.subheader("What was read", anchor=False)
+    faults = [line for reading in readings for line in words.faults(reading)]
+    if faults:
+        st.error("\n".join(f"- {texts.escaped(line)}" for line in faults))
+    frame = calibration_frames.readings(readings)
+    grid.table(frame, columns_calibration.readings(), "readings", [], "Readings of the logs")
+
+
+def _constants(answer: CalibrationAnswer, study: Study | None) -> None:
+    st.subheader("Constants", anchor=False)
+    for line in answer.notes():
+        st.warning(texts.escaped(line))
+    if not answer.constants:
+        st.warning(words.NO_CONSTANT)
+        return
+    frame = calibration_frames.constants(answer.constants)
+    grid.table(frame, columns_calibration.constants(), "constants", [], "Measured constants")
+    server = study.scenario.server if study else None
+    with st.container(horizontal=True):
+        st.button(
+            "Use in this scenario", type="primary", on_click=_use, args=(answer, server),
+            help=words.USE_HELP, key="calibration_use",
+        )  # fmt: skip
+        st.download_button(
+            "Calibration (JSON)", answer.text.encode("utf-8"), "calibration.json", "application/json",
+            on_click="ignore", icon=":material/download:", key="calibration_json",
+        )  # fmt: skip
+
+
+def _fit(readings: tuple[Reading, ...]) -> None:
+    series = series_of(readings)
+    if not series:
+        return
+    st.subheader("Fit", anchor=False)
+    chart = charts_calibration.fit_chart(charts_calibration.fit_frame(series))
+    grid.chart(words.fit(series), chart, "calibration_fit", words.FIT_NOTE)
+
+
+def _moves(answer: CalibrationAnswer) -> None:
+    if not answer.moves:
+        return
+    st.subheader("How far they move the answer", anchor=False)
+    frame = calibration_frames.moves(answer.moves)
+    last = frame[frame["year"] == frame["year"].max()]
+    chart = charts_calibration.moves_chart(last)
+    grid.chart(words.moved(answer.moves), chart, "calibration_moves", words.MOVE_NOTE)
+    grid.table(frame, columns_calibration.moves(), "moves", ["technology", "year"], "Moves of the answer")
+
+
+def _use(answer: CalibrationAnswer, server: ServerModel | None) -> None:
+    """The constants into the scenario; a measured stack factor takes the place of the workload's own."""
+    section = section_of(constants_document(answer.constants), server)
+    if not section:
+        saving.told("error", words.NOTHING_HOLDS)
+        return
+    state.set_section(_SECTION, section)
+    if "stack_factor" in section:
+        state.set_value("workload", "stack_factor", None)
+    saving.told("done", words.USED)
+
+
+def _take_out() -> None:
+    state.set_section(_SECTION, None)
+    saving.told("done", words.TAKEN_OUT)
