@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -17,9 +16,7 @@ from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
-from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, too_dear, ways
-
-ALL = int(os.environ.get("ALL", "1"))
+from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, single_usd, size_usd, ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +37,49 @@ class Candidate:
     built: Mapping[int, Built]
 
 
-def candidates(search: Search, over: Trunks, years: tuple[YearDemand, ...]) -> list[Candidate]:
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A size in one build year, and the floor (USD, present worth) under what its pieces are worth."""
+
+    size: Size
+    floor_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A wiring before its parts are counted, at the size of every build year (by t) that it fits."""
+
+    wiring: Wiring
+    variant: Variant
+    built: Mapping[int, Sized]
+
+
+def candidates(
+    search: Search,
+    over: Trunks,
+    years: tuple[YearDemand, ...],
+    narrow: Callable[[list[Shape]], list[Shape]] = list,
+) -> list[Candidate]:
     """Every wiring on some build year's frontier, at every build year that it can serve.
 
     A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
-    saves moving. ``over``: the trunks of every variant of the demand.
+    saves moving. ``over``: the trunks of every variant of the demand; ``narrow``: what may take some away
+    before their parts are counted.
     """
     builds = tuple(y for y in years if y.decides)
     found: dict[Wiring, tuple[Variant, Trunk | None]] = {}
     for variant, trunks in over.items():
         for wiring, trunk in _wirings(search, variant, trunks, builds):
             found.setdefault(wiring, (variant, trunk))
-    made = (_candidate(search, wiring, *of, builds) for wiring, of in found.items())
+    shapes = (_shape(search, wiring, *of, builds) for wiring, of in found.items())
+    made = (_candidate(search, shape, builds) for shape in narrow([s for s in shapes if s.built]))
     return [c for c in made if c is not None]
 
 
 def serving(search: Search, wiring: Wiring, variant: Variant, years: Sequence[YearDemand]) -> Candidate | None:
     """A known wiring in the years in which it can serve, whatever it costs; None where it can in none."""
-    return _candidate(search, wiring, variant, None, tuple(years))
+    builds = tuple(years)
+    return _candidate(search, _shape(search, wiring, variant, None, builds), builds)
 
 
 def least_worth(search: Search, candidate: Candidate, year: YearDemand) -> float:
@@ -137,31 +159,43 @@ def _three_tier(
     yield from (w for w in out.wirings() if w.tiers == 3)
 
 
-def _candidate(
+def _shape(
     search: Search, wiring: Wiring, variant: Variant, trunk: Trunk | None, builds: tuple[YearDemand, ...]
-) -> Candidate | None:
-    """The wiring with its parts and sizes; None where a medium is lacking or no year can use it.
-
-    Years in which it could not be part of a cheaper plan than the one known are left out.
-    """
-    sizes = [(y, size_of(wiring, y.site_nodes, search.rules.reserved_fabric_ports)) for y in builds]
-    if trunk:
-        sizes = [(y, size) for y, size in sizes if not too_dear(search, trunk, y, wiring, size)]
-    kit = kit_of(search, wiring, variant) if sizes else None
-    if kit is None:
-        return None
+) -> Shape:
+    """A wiring at its sizes. Years that it does not fit, or in which it could not be part of a cheaper plan
+    than the one known, are left out."""
+    models = search.by_id
+    spine_radix = radix(models[wiring.spine], wiring.uplink_gbps) if wiring.spine else 0
+    core_radix = radix(models[wiring.core], wiring.uplink_gbps) if wiring.core else 0
     built = {}
-    spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
-    core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
-    for year, size in sizes:
-        if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
-            pieces = pieces_of(wiring, size, kit)
-            if search.extras:
-                pieces = search.extras(pieces, wiring, size, year)
-            need = pieces.by_sku()
-            if search.allow is None or search.allow(need, year):
-                built[year.t] = Built(size, pieces, need)
-    return Candidate(wiring, kit, built) if built else None
+    for year in builds:
+        size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
+        if trunk:
+            usd = size_usd(search, trunk, year, wiring, size)
+        else:
+            usd = single_usd(search, variant, models[wiring.leaf], year)
+        if usd > _limit_usd(search, year) or not fits(wiring, size, spine_radix, core_radix):
+            continue
+        if _admitted(search, wiring, variant, year):
+            built[year.t] = Sized(size, usd)
+    return Shape(wiring, variant, built)
+
+
+def _candidate(search: Search, shape: Shape, builds: tuple[YearDemand, ...]) -> Candidate | None:
+    """A shape with its parts; None where a medium is lacking or the limits allow it in no year."""
+    wiring, built = shape.wiring, {}
+    kit = kit_of(search, wiring, shape.variant)
+    for year in builds if kit else ():
+        if kit is None or year.t not in shape.built:
+            continue
+        size = shape.built[year.t].size
+        pieces = pieces_of(wiring, size, kit)
+        if search.extras:
+            pieces = search.extras(pieces, wiring, size, year)
+        need = pieces.by_sku()
+        if search.allow is None or search.allow(need, year):
+            built[year.t] = Built(size, pieces, need)
+    return Candidate(wiring, kit, built) if kit and built else None
 
 
 def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:

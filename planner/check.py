@@ -39,7 +39,8 @@ def _extra_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: Pr
     """Spares, managers, racks and the like of every year's designs."""
     for t, design in enumerate(answer.plan.designs):
         beside = [(s.plan.technology, s.plan.designs[t]) for s in answer.sides]
-        last = [max(y for y in s.servers if y <= t) for s in answer.sides]
+        now = design.year - scenario.base_year
+        last = [max(y for y in s.servers if y <= now) for s in answer.sides]
         servers = sum(s.servers[y] for s, y in zip(answer.sides, last, strict=True))
         args = catalog, book, answer.plan.technology, Others(beside, servers)
         yield from (f"{design.year}: {x}" for x in extra_faults(design, scenario, *args))
@@ -70,10 +71,11 @@ def check_money(
 
 
 def _demand_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
-    """One design a year of the horizon, each with the GPUs asked for on whole nodes."""
+    """One design a year from the first build on, each with the GPUs asked for on whole nodes."""
     years = [d.year for d in plan.designs]
-    if years != list(scenario.years):
-        yield f"designs for {years}, the horizon is {list(scenario.years)}"
+    wanted = [y for y in scenario.years if y >= scenario.growth[0].year]
+    if years != wanted:
+        yield f"designs for {years}, the horizon is {wanted}"
         return
     for design in plan.designs:
         gpus = [step.gpus for step in scenario.growth if step.year <= design.year][-1]

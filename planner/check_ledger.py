@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from planner.catalog import Catalog
+from planner.catalog import Catalog, ServerModel
 from planner.costing import MANAGER
 from planner.design import Design
 from planner.scenario import Scenario
@@ -132,8 +132,9 @@ class Ledger:
 
     def server_opex_usd(self, design: Design) -> float:
         """Power and space of the servers in one year, nominal; 0 where their power is not known."""
-        watts = (self.scenario.server.power_w or 0.0) * self.scenario.finance.server_power_use_ratio
-        return self.power_usd(design.nodes * watts, design.year)
+        use = self.scenario.finance.server_power_use_ratio
+        watts = sum(nodes * (server.power_w or 0.0) for server, nodes in servers_of(self.scenario, design))
+        return self.power_usd(watts * use, design.year)
 
     def servers_usd(self, designs: Sequence[Design]) -> float:
         """Present worth of the servers' purchases less resale.
@@ -141,8 +142,14 @@ class Ledger:
         Nodes never leave before the horizon ends, so each is held from its first year on, or from one
         before it where that is cheaper, in the cheapest series of holdings.
         """
-        sku, first = self.scenario.server.sku, self.scenario.base_year
-        end, life = first + self.scenario.finance.horizon_years, self.scenario.finance.life_years
+        kinds = servers_of(self.scenario, designs[-1])
+        return sum(self._kind_usd(designs, i) for i in range(len(kinds)))
+
+    def _kind_usd(self, designs: Sequence[Design], kind: int) -> float:
+        """The same of the servers of one generation."""
+        server, first = servers_of(self.scenario, designs[-1])[kind][0], self.scenario.growth[0].year
+        sku = server.sku
+        end, life = self.scenario.years.stop, self.scenario.finance.life_years
         landed = 1.0 + sum(self.charges().values())
 
         @cache
@@ -156,7 +163,21 @@ class Ledger:
 
         total, held = 0.0, 0
         for design in designs:
-            units = -(-design.nodes // self.scenario.server.nodes_per_price_unit)
+            units = -(-servers_of(self.scenario, design)[kind][1] // server.nodes_per_price_unit)
             total += max(0, units - held) * min(map(cheapest_usd, range(first, design.year + 1)))
             held = max(held, units)
         return total
+
+
+def servers_of(scenario: Scenario, design: Design) -> list[tuple[ServerModel, int]]:
+    """The servers of each generation and their nodes in the year of a design; else all of one server."""
+    if not scenario.generations:
+        return [(scenario.server, design.nodes)]
+    rows = [(s.year, s.gpus) for s in scenario.growth if s.year <= design.year]
+    starts = [g.first_year for g in scenario.generations]
+    found = []
+    for kind, start, end in zip(scenario.generations, starts, [*starts[1:], design.year + 1], strict=True):
+        below = max((gpus for year, gpus in rows if year < start), default=0)
+        reached = max((gpus for year, gpus in rows if start <= year < end), default=below)
+        found.append((kind.server, -(-(reached - below) // kind.server.gpus_per_node)))
+    return found

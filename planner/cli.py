@@ -26,6 +26,7 @@ from planner.flips import with_flips
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.report.files import write_all
+from planner.report.islands import generation_words
 from planner.report.table import study_text
 from planner.scenario import Scenario
 from planner.scenario_faults import ScenarioError, suggest
@@ -161,6 +162,8 @@ def check(scenario: str) -> None:
     """Checks SCENARIO and names every fault at once, with file, line, key, value and remedy."""
     asked = _load(scenario)
     click.echo(f"{scenario}: no faults. {asked.name}")
+    for line in generation_words(asked):
+        click.echo(f"  {line}")
     for default in asked.defaults_used:
         click.echo(f"  assumed: {default}")
 

@@ -158,18 +158,17 @@ def _telling(kind: str, before: TechnologyResult, after: TechnologyResult) -> tu
 
 def _tier_counts(design: Design) -> tuple[tuple[str, str, int], ...]:
     """Tier, switch and number of switches from the leaves up, all planes together."""
-    wiring, size = design.wiring, design.size
-    tiers = (
-        ("leaf", wiring.leaf, size.leaves * wiring.copies),
-        ("spine", wiring.spine, size.spines * wiring.copies),
-        ("core", wiring.core, size.cores * wiring.copies),
-    )
-    return tiers[: wiring.tiers]
+    return design.tiers
 
 
 def _links(design: Design) -> tuple[int, int, int]:
-    size, copies = design.size, design.wiring.copies
-    return size.endpoints * copies, size.leaf_spine_links * copies, size.spine_core_links * copies
+    """Links of each layer, those of several islands together; an uplink counts once, whatever its rate."""
+    rows = [(d.size, d.wiring.copies) for d in design.fabrics]
+    return (
+        sum(size.endpoints * copies for size, copies in rows),
+        sum(size.leaf_spine_links * copies for size, copies in rows),
+        sum(size.spine_core_links * copies for size, copies in rows),
+    )
 
 
 def _switches(one: Design, other: Design, names: Mapping[str, str]) -> str:

@@ -119,9 +119,9 @@ class Tariff:
         )
 
     def first_t(self, sku: str) -> int:
-        """First year (t) in which the SKU can be had."""
-        base = self.scenario.base_year
-        return max(0, self.scenario.limits.available_from.get(part_of(sku), base) - base)
+        """First year (t) in which the SKU can be had: nothing is bought before the first build year."""
+        base, first = self.scenario.base_year, self.scenario.growth[0].year
+        return max(first, self.scenario.limits.available_from.get(part_of(sku), base)) - base
 
 
 def part_of(sku: str) -> str:

@@ -33,11 +33,12 @@ class YearDemand:
 
 
 def demand(scenario: Scenario) -> tuple[YearDemand, ...]:
-    """One entry a year of the horizon. GPUs that do not fill a node round the nodes up."""
+    """One entry a year of the horizon, from the first build year on: an island of a later server generation
+    has no year before. GPUs that do not fill a node round the nodes up."""
     steps = {s.year: s.gpus for s in scenario.growth}
     rows, gpus = list[YearDemand](), 0
-    for t, year in enumerate(scenario.years):
-        gpus = steps.get(year, gpus)
+    for year in range(scenario.growth[0].year, scenario.years.stop):
+        gpus, t = steps.get(year, gpus), year - scenario.base_year
         nodes = ceil(gpus / scenario.server.gpus_per_node)
         rows.append(YearDemand(t, year, gpus, nodes, ceil(nodes / scenario.wan.sites), year in steps))
     return tuple(rows)

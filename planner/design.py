@@ -120,7 +120,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The compute fabric that is in service in one year, all planes."""
+    """The compute fabric that is in service in one year, all planes.
+
+    ``islands``: the fabrics of several server generations, in their order, where there is more than one; then
+    counts are their sums, and wiring and size those of the island with the most GPUs.
+    """
 
     year: int
     gpus: int
@@ -133,6 +137,44 @@ class Design:
     need_by_tier: Mapping[tuple[str, str], int]  # (tier, SKU) -> pieces; tiers as in BomLine
     node_modules: int
     switch_modules: int
+    islands: tuple[Design, ...] = ()
+
+    @property
+    def fabrics(self) -> tuple[Design, ...]:
+        """The fabrics that it is made of: its islands, else itself."""
+        return self.islands or (self,)
+
+    @property
+    def links(self) -> tuple[int, int, int]:
+        """Links endpoint to leaf, leaf to spine, spine to core, at the link rate, of all planes and sites."""
+        rows = [_links(design) for design in self.fabrics]
+        return sum(r[0] for r in rows), sum(r[1] for r in rows), sum(r[2] for r in rows)
+
+    @property
+    def tiers(self) -> tuple[tuple[str, str, int], ...]:
+        """Tier, switch and number of switches from the leaves up, all planes, sites and islands together."""
+        found: dict[str, tuple[str, int]] = {}
+        for tier, switch, n in (row for design in self.fabrics for row in _tiers(design)):
+            models, before = found.get(tier, ("", 0))
+            named = models if switch in models.split(" + ") else f"{models} + {switch}".removeprefix(" + ")
+            found[tier] = named, before + n
+        return tuple((tier, switch, n) for tier, (switch, n) in found.items())
+
+
+def _tiers(design: Design) -> tuple[tuple[str, str, int], ...]:
+    wiring, size = design.wiring, design.size
+    tiers = (
+        ("leaf", wiring.leaf, size.leaves * wiring.copies),
+        ("spine", wiring.spine, size.spines * wiring.copies),
+        ("core", wiring.core, size.cores * wiring.copies),
+    )
+    return tiers[: wiring.tiers]
+
+
+def _links(design: Design) -> tuple[int, int, int]:
+    wiring, size = design.wiring, design.size
+    faster = wiring.copies * wiring.uplink_factor
+    return size.endpoints * wiring.copies, size.leaf_spine_links * faster, size.spine_core_links * faster
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from planner.scenario import Scenario
 from planner.sources import Sources
 from planner.study import PlanOptions, Study, TechnologyResult, plan_scenario
 
+
 def varied(scenario: Scenario, variation: Variation) -> Scenario:
     """The scenario with one variation."""
     if variation.key == "horizon_years":

@@ -57,9 +57,7 @@ def value_of_foresight(task: Task, plan: Plan, options: PlanOptions) -> Foresigh
     return _answer(task, plan, state, usd, holdings)
 
 
-def _answer(
-    task: Task, plan: Plan, state: State, usd: float, holdings: tuple[Holding, ...]
-) -> Foresight:
+def _answer(task: Task, plan: Plan, state: State, usd: float, holdings: tuple[Holding, ...]) -> Foresight:
     optimum = plan.solver.objective_usd or 0.0
     designs = designs_of(list(state.path), demand(task.scenario), holdings, task.scenario)
     same = [d.wiring for d in designs] == [d.wiring for d in plan.designs]

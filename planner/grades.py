@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from planner.bom import BomLine
 from planner.costing import Tariff
+from planner.generations import nodes_by_server
 from planner.scenario import Scenario
 from planner.tco import KINDS, CostLine
 from pricing.price_files import Default
@@ -90,9 +91,19 @@ def _mixes(bom: Sequence[BomLine], tariff: Tariff) -> dict[str, Shares]:
         if price is not None:
             lines[KINDS[price.item_class]].append(replace(line, spares=0))
             lines["spares"].append(replace(line, quantity=0))
-    server = tariff.book.price(tariff.scenario.server.sku)
     found = {kind: bill_shares(of_kind) for kind, of_kind in lines.items()}
-    return found | ({KINDS["server"]: ((server.source.grade, 1.0),)} if server else {})
+    servers = _servers(tariff)
+    return found | ({KINDS["server"]: servers} if servers else {})
+
+
+def _servers(tariff: Tariff) -> Shares:
+    """The grades of the servers' prices, by what each generation comes to at the end of the horizon."""
+    sums: dict[Grade, float] = defaultdict(float)
+    for server, nodes in nodes_by_server(tariff.scenario, tariff.scenario.years):
+        price = tariff.book.price(server.sku)
+        if price is not None:
+            sums[price.source.grade] += price.mid_usd * -(-nodes[-1] // server.nodes_per_price_unit)
+    return _shares(sums)
 
 
 def _input_grade(kind: str, scenario: Scenario, defaults: Mapping[str, Default]) -> Grade:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from planner.catalog import Accelerator
 from planner.demand import Variant, YearDemand
+from planner.generations import pacing
 from planner.scenario import Scenario
 from planner.search import RatioCaps
 from planner.throughput import FabricView, TierLoad, tier_load
 
 
 def load_of(
-    scenario: Scenario, accelerator: Accelerator, variant: Variant, year: YearDemand, technology: str
+    scenario: Scenario,
+    accelerators: Mapping[str, Accelerator],
+    variant: Variant,
+    year: YearDemand,
+    technology: str,
 ) -> TierLoad:
     """Gb/s an endpoint that the job asks of each tier when it spans all of them.
 
@@ -31,11 +36,12 @@ def load_of(
         nodes_per_unit=1,
     )
     first = scenario.growth[0].gpus
-    return tier_load(scenario.workload, scenario.server, accelerator, year.gpus, first, view)
+    server, accelerator = pacing(scenario, accelerators, year.gpus)
+    return tier_load(scenario.workload, server, accelerator, year.gpus, first, view)
 
 
 def ratio_caps(
-    scenario: Scenario, accelerator: Accelerator, technology: str
+    scenario: Scenario, accelerators: Mapping[str, Accelerator], technology: str
 ) -> Callable[[Variant, YearDemand], RatioCaps | None]:
     """A cached function from (variant, year) to the caps; None where a node's own links are too slow.
 
@@ -47,7 +53,7 @@ def ratio_caps(
     def caps(variant: Variant, year: YearDemand) -> RatioCaps | None:
         key = (variant, year.t)
         if key not in known:
-            load = load_of(scenario, accelerator, variant, year, technology)
+            load = load_of(scenario, accelerators, variant, year, technology)
             known[key] = _caps(scenario, variant, year, load)
         return known[key]
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from planner.costing import INTANGIBLE, Tariff, part_of
 from planner.design import Holding, Plan
 from planner.finance import UnitCost, cheapest_holdings, discount_factor
+from planner.generations import nodes_by_server
 from planner.scenario_bill import Lease
 from planner.tco import CostLine
 
@@ -66,12 +67,13 @@ def _intangible(holding: Holding, tariff: Tariff) -> bool:
 
 def server_assets(plan: Plan, tariff: Tariff) -> list[Asset]:
     """The servers of a plan; none where they have no price."""
-    server = tariff.scenario.server
-    if tariff.price_usd(server.sku) is None:
-        return []
-    unit = tariff.unit_cost(server.sku)
-    need = [-(-d.nodes // server.nodes_per_price_unit) for d in plan.designs]
-    return [Asset(unit, n, a, b) for a, b, n in cheapest_holdings(unit, need)[1]]
+    found = list[Asset]()
+    for server, nodes in nodes_by_server(tariff.scenario, tariff.scenario.years) if plan.designs else ():
+        if tariff.price_usd(server.sku) is not None:
+            unit = tariff.unit_cost(server.sku)
+            need = [-(-n // server.nodes_per_price_unit) for n in nodes]
+            found += [Asset(unit, n, a, b) for a, b, n in cheapest_holdings(unit, need)[1]]
+    return found
 
 
 def depreciation_usd(cost_usd: float, life_years: int, method: str, declining: float) -> tuple[float, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from planner.candidates import Candidate
 from planner.costing import INSTALL_LINK, RECABLE_LINK, Tariff
 from planner.demand import YearDemand
 from planner.design import Size, Wiring
@@ -65,18 +65,36 @@ def least_install_usd(rates: MoveRates) -> float:
     return min(p * discount_factor(rates.discount_rate, t) for t, p in enumerate(rates.install_usd))
 
 
+class _AtSize(Protocol):
+    @property
+    def size(self) -> Size: ...
+
+
+class Sizes(Protocol):
+    """Anything with a wiring and its sizes by build year (t): candidates, and shapes before them."""
+
+    @property
+    def wiring(self) -> Wiring: ...  # noqa: D102
+
+    @property
+    def built(self) -> Mapping[int, _AtSize]: ...  # noqa: D102
+
+
 class MoveTable:
     """Links of every candidate in every build year, ready to be compared."""
 
-    def __init__(
-        self, candidates: Sequence[Candidate], builds: Sequence[YearDemand], rates: MoveRates
-    ) -> None:
+    def __init__(self, candidates: Sequence[Sizes], builds: Sequence[YearDemand], rates: MoveRates) -> None:
         codes: dict[object, int] = {}
         self._builds, self._rates = builds, rates
         self._links = [links_of([_fabric(c, year.t) for c in candidates], codes) for year in builds]
 
     def first_usd(self) -> Floats:
         """Services (USD, present worth) of installing every link in the first build year."""
+        factor = discount_factor(self._rates.discount_rate, self._builds[0].t)
+        return np.asarray(self.first_services_usd() * factor, dtype=np.float64)
+
+    def first_services_usd(self) -> Floats:
+        """Nominal services (USD) of installing every link in the first build year."""
         count = self._links[0].count.sum(axis=1)
         return np.asarray(count * self._rates.install_usd[self._builds[0].t], dtype=np.float64)
 
@@ -93,7 +111,7 @@ class MoveTable:
         return self._rates.npv_usd(self._builds[step].t, change, before.count, self._builds[step - 1].gpus)
 
 
-def _fabric(candidate: Candidate, t: int) -> tuple[Wiring, Size]:
+def _fabric(candidate: Sizes, t: int) -> tuple[Wiring, Size]:
     """The candidate at a build year; where it can't serve, any size: it is never looked at."""
     built = candidate.built.get(t) or next(iter(candidate.built.values()))
     return candidate.wiring, built.size

@@ -134,9 +134,7 @@ def _in_service(unit: UnitCost, start: int, later: int) -> int:
         last = min(start + unit.life_years, unit.horizon)
         ends = range(start + 1, last + 1)
         least = min(unit.holding_usd(start, b) + unit.cover_usd[b] for b in ends)
-        end = max(
-            b for b in ends if unit.holding_usd(start, b) + unit.cover_usd[b] <= least + EPSILON_USD
-        )
+        end = max(b for b in ends if unit.holding_usd(start, b) + unit.cover_usd[b] <= least + EPSILON_USD)
         if end >= later:
             return start
         start = end

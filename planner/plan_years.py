@@ -49,10 +49,10 @@ def _of_programme(problem: Problem, v: Variables) -> tuple[Holding, ...]:
 def designs_of(
     chosen: list[Candidate], years: tuple[YearDemand, ...], holdings: tuple[Holding, ...], scenario: Scenario
 ) -> tuple[Design, ...]:
-    """One Design a year of the horizon."""
+    """One Design a year of the horizon, from the first build year on."""
     by_build = {y.t: c for y, c in zip((y for y in years if y.decides), chosen, strict=True)}
     rows = list[Design]()
-    candidate, built_t = chosen[0], 0
+    candidate, built_t = chosen[0], years[0].t
     for year in years:
         previous = (candidate, built_t)
         if year.decides:
@@ -99,7 +99,7 @@ def _change(
         if h.until_year == year.year:
             retired[h.sku] += h.quantity
     size = new[0].built[new[1]].size
-    if year.t == 0:
+    if year is years[0]:
         wiring = new[0].wiring
         above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
         installed = (size.endpoints + above) * wiring.copies
@@ -107,7 +107,7 @@ def _change(
     before = (old[0].wiring, old[0].built[old[1]].size)
     moves, links = change_between(before, (new[0].wiring, size))
     moved = tuple(int(x) for x in moves.moved[0, 0])
-    idle = idled_gpus(moves.moved, links.count, years[year.t - 1].gpus)
+    idle = idled_gpus(moves.moved, links.count, years[year.t - years[0].t - 1].gpus)
     return Change(
         bought=dict(bought),
         retired=dict(retired),

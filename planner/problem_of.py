@@ -46,7 +46,7 @@ def problem_of(
         credit_usd=credit_usd,
         stock=tuple(stock_of(task, column)),
         caps=() if limit is None else tuple(CapexCap(t, limit - usd) for t, usd in enumerate(paid)),
-        first_services_usd=moves.first_usd(),
+        first_services_usd=moves.first_services_usd(),
         arc_services_usd=moves.arc_services_usd,
     )
 

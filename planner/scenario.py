@@ -25,7 +25,10 @@ class GrowthStep:
 
 @dataclass(frozen=True, slots=True)
 class FabricAsk:
-    """What the compute fabric must be. A tuple of several values opens the choice."""
+    """What the compute fabric must be. A tuple of several values opens the choice.
+
+    ``join_generations``: one fabric over all server generations instead of an island for each.
+    """
 
     technologies: tuple[str, ...]
     link_gbps: tuple[int, ...]
@@ -41,6 +44,16 @@ class FabricAsk:
     reserved_fabric_ports: int
     bandwidth_headroom: float
     switches: tuple[str, ...] | None  # None: every switch of the catalog
+    join_generations: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """The server that GPUs are added with from ``first_year`` on, and the fabric asked for it."""
+
+    first_year: int
+    server: ServerModel
+    fabric: FabricAsk
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +221,9 @@ class Installed:
 class Scenario:
     """One question to the planner, complete.
 
-    ``defaults_used`` says in words which inputs were not given; ``growth[0].year == base_year``.
+    ``defaults_used`` says in words which inputs were not given. The first growth row is of the base year,
+    but in the scenario of an island of a later server generation (``planner.islands``). ``generations`` is
+    empty where all servers are alike; ``server`` and ``fabric`` are the first one's.
     """
 
     name: str
@@ -228,6 +243,7 @@ class Scenario:
     calibration: Calibration | None = None
     installed: tuple[Installed, ...] = ()
     bill: Bill = Bill()
+    generations: tuple[Generation, ...] = ()
 
     @property
     def years(self) -> range:

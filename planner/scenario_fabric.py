@@ -138,7 +138,7 @@ def fabric(
         if not form.faulty("switch", "fabric.switches"):
             every = (*form.sources.catalog.switches.values(), *own)
             usable = [s for s in every if switches is None or s.id in switches]
-            rates = _switch_rates(technologies, usable)
+            rates = switch_rates(technologies, usable)
             if section.link_gbps is None:  # of rates that open splits lead to, those that a switch runs
                 links = tuple(link for link in links if link in rates) or links
             _check_switch_rates(form, links, technologies, rates)
@@ -158,6 +158,7 @@ def fabric(
         reserved_fabric_ports=value("reserved_fabric_ports", 0),
         bandwidth_headroom=value("bandwidth_headroom", 0.20),
         switches=switches,
+        join_generations=bool(section.join_generations),
     )
 
 
@@ -207,7 +208,7 @@ def _links(
     return tuple(links)
 
 
-def _switch_rates(technologies: tuple[str, ...], switches: list[SwitchModel]) -> set[int]:
+def switch_rates(technologies: tuple[str, ...], switches: list[SwitchModel]) -> set[int]:
     """The rates that some switch of some asked technology runs."""
     return {
         s.port_gbps // b for s in switches if s.technologies.intersection(technologies) for b in s.breakouts
@@ -223,12 +224,13 @@ def _check_switch_rates(
         if link not in rates:
             form.fault(
                 _rate_key(form),
-                f"{link}G is a rate of no switch of {', '.join(technologies)}" + _restricted(form),
-                _rates_remedy(rates, technologies),
+                f"{link}G is a rate of no switch of {', '.join(technologies)}" + restricted(form),
+                rates_remedy(rates, technologies),
             )
 
 
-def _restricted(form: Form) -> str:
+def restricted(form: Form) -> str:
+    """Where the choice of switches is restricted, in words."""
     return " among fabric.switches" if form.gives("fabric", "switches") else ""
 
 
@@ -249,7 +251,7 @@ def _check_nic_rates(
             form.fault(
                 _rate_key(form),
                 f"needs a NIC port of {wanted}, which no NIC of {', '.join(technologies)} has",
-                _rates_remedy({r // s for r in rates for s in splits if r % s == 0}, technologies),
+                rates_remedy({r // s for r in rates for s in splits if r % s == 0}, technologies),
             )
 
 
@@ -260,7 +262,8 @@ def _rate_key(form: Form) -> Path:
     return ("fabric", "link_gbps")
 
 
-def _rates_remedy(rates: Iterable[int], technologies: tuple[str, ...]) -> str:
+def rates_remedy(rates: Iterable[int], technologies: tuple[str, ...]) -> str:
+    """What to write instead of a rate that nothing has."""
     known = ", ".join(f"{rate}" for rate in sorted(rates))
     if known:
         return f"write one of the rates there are: {known}"

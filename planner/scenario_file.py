@@ -17,6 +17,7 @@ from planner.scenario_books import DEFAULT_BOOK
 from planner.scenario_fabric import OWN_VENDOR, fabric, own_switch_prices, own_switches
 from planner.scenario_faults import Fault, ScenarioError
 from planner.scenario_form import Form
+from planner.scenario_generations import generations
 from planner.scenario_limits import installed, limits
 from planner.scenario_parts_bill import bill
 from planner.scenario_prices import node_price, prices
@@ -107,7 +108,8 @@ def _scenario(form: Form) -> Scenario | None:
     named = {key: value for key, value in form.doc.items() if key not in TABLES and key not in TABLE_ARRAYS}
     top = form.section(Top, named, ())
     parts.head(form, top)
-    growth = parts.growth_steps(form, form.rows("growth", Growth), top.base_year)
+    grows = form.rows("growth", Growth)
+    growth = parts.growth_steps(form, grows, top.base_year)
     cluster = form.table("cluster", Cluster)
     server = parts.server_model(form, cluster)
     rows = form.rows("switch", Switch)
@@ -124,13 +126,14 @@ def _scenario(form: Form) -> Scenario | None:
     sites = parts.wan(form, form.table("wan", Wan))
     parts.equal_sites(form, growth, server, sites)
     rest = bill(form, finance)
+    kinds = generations(form, grows, cluster, server, ask, own, job, rest)
     measured, stack_factor = calibration(form, form.table("calibration", CalibrationSection), server)
     job = on_measured_stack(form, job, stack_factor)
     if form.faults or server is None or job is None or money is None or top.base_year is None:
         return None
     return Scenario(
         top.name or "", top.base_year, server, growth, ask, own, job, money, paid, run, lengths, set_limits,
-        sites, tuple(form.defaults_used), measured, there, rest,
+        sites, tuple(form.defaults_used), measured, there, rest, kinds,
     )  # fmt: skip
 
 

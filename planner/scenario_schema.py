@@ -64,6 +64,8 @@ class Growth(Section):
 
     year: Annotated[int, Field(ge=1990, le=2200)] | None = None
     gpus: Annotated[int, Field(ge=1, le=MAX_GPUS)] | None = None
+    server: Words | None = None
+    link_gbps: Wholes | None = None
 
 
 class Fabric(Section):
@@ -82,6 +84,7 @@ class Fabric(Section):
     reserved_fabric_ports: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     bandwidth_headroom: Annotated[float, Field(ge=0, lt=1)] | None = None
     switches: Listed | None = None
+    join_generations: bool | None = None
 
 
 class Switch(Section):

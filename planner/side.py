@@ -45,7 +45,7 @@ class SidePlan:
 class SideMemory:
     """Side plans already made in a study: technologies share them."""
 
-    found: dict[tuple[str, str], SidePlan] = field(default_factory=dict)
+    found: dict[tuple[str, str, int], SidePlan] = field(default_factory=dict)
 
 
 def side_plans(
@@ -69,7 +69,7 @@ def _remembered(
     options: PlanOptions,
     memory: SideMemory,
 ) -> SidePlan:
-    key = section, technology
+    key = section, technology, scenario.growth[0].year  # an island of servers begins in a year of its own
     if key not in memory.found:
         memory.found[key] = _planned(section, scenario, technology, sources, options)
     return memory.found[key]
@@ -84,12 +84,10 @@ def _planned(
     asked, servers = side_scenario(section, scenario, technology, models, sources)
     rates = tariff(asked, technology, *parts)
     extras, missing = extras_of(asked, technology, sources.catalog, rates, None)
-    accelerator = sources.catalog.accelerators[asked.server.accelerator]
     task = Task(
         scenario=asked,
         technology=technology,
         catalog=sources.catalog,
-        accelerator=accelerator,
         tariff=rates,
         constant_usd=0.0,
         output=lambda wiring, year: 0.0,
@@ -170,6 +168,7 @@ def side_scenario(
         fabric=fabric,
         own_switches=(),
         installed=(),
+        generations=(),
         operations=run,
         limits=limits,
     )
@@ -244,13 +243,13 @@ def beside_of(
     scenario: Scenario, sides: tuple[SidePlan, ...], rack_units: Mapping[str, float]
 ) -> dict[int, Beside]:
     """1G ports and rack units of the side fabrics' switches, managers and storage servers by year (t)."""
-    total = dict[int, Beside]()
-    for t in range(scenario.finance.horizon_years):
+    total, first = dict[int, Beside](), scenario.growth[0].year - scenario.base_year
+    for t in range(first, scenario.finance.horizon_years):
         ports, height = 0, 0.0
         for side in sides:
             if not side.plan.designs:
                 continue
-            design = side.plan.designs[t]
+            design = side.plan.designs[t - first]
             managers = MANAGERS * design.wiring.copies if side.plan.technology == "infiniband" else 0
             boxes = Counter[str]()
             for (tier, sku), n in design.need_by_tier.items():

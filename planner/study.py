@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from planner import island_sums
 from planner.bom import BomLine, of_compute_fabric
 from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
+from planner.check_islands import sum_faults
 from planner.costing import Tariff, tariff
 from planner.design import Plan
 from planner.extras import extras_of
@@ -15,7 +17,9 @@ from planner.finance import discount_factor
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
 from planner.flip import Flips
 from planner.foresight import Foresight, value_of_foresight
+from planner.generations import peak_tflops
 from planner.grades import PriceGrades, price_grades
+from planner.islands import island_name, islands
 from planner.operations_state import OperationsCost
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
@@ -31,7 +35,7 @@ from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
 
 __all__ = [
-    "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared", "plan_scenario",
+    "Island", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared", "plan_scenario",
     "technology_result",
 ]  # fmt: skip
 
@@ -43,7 +47,8 @@ class TechnologyResult:
     ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
     ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
-    ``faults`` is what the independent check found: empty, or the plan must not be built.
+    ``faults`` is what the independent check found: empty, or the plan must not be built. ``islands``: of
+    several server generations each with its answer, of which all else is the sum; ``rates`` is the first's.
     """
 
     plan: Plan
@@ -63,6 +68,7 @@ class TechnologyResult:
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
     foresight: Foresight | None = None
+    islands: tuple[Island, ...] = ()
 
     @property
     def technology(self) -> str:
@@ -75,6 +81,24 @@ class TechnologyResult:
         if self.tco_usd is None or self.network_tco_usd is None:
             return None
         return self.network_tco_usd / self.tco_usd
+
+
+@dataclass(frozen=True, slots=True)
+class Island:
+    """One server generation with a fabric of its own: its scenario and its answer."""
+
+    scenario: Scenario
+    result: TechnologyResult
+
+    @property
+    def name(self) -> str:
+        """Its servers, rate and first year."""
+        return island_name(self.scenario)
+
+    def peak_tflops(self, sources: Sources) -> float:
+        """Dense peak (TFLOP/s) of one of its GPUs in the job's precision."""
+        accelerator = sources.catalog.accelerators[self.scenario.server.accelerator]
+        return peak_tflops(accelerator, self.scenario.workload.precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,18 +160,29 @@ def technology_result(
     options: PlanOptions = _DEFAULT,
     memory: SideMemory | None = None,
 ) -> TechnologyResult:
-    """One technology, planned and computed. ``memory``: side fabrics that technologies share."""
+    """One technology, planned and computed: each island of servers by itself, and their sum. ``memory``: side
+    fabrics that technologies share."""
+    memory, parts = memory or SideMemory(), islands(scenario)
+    found = [_one_fabric(part, sources, technology, options, memory) for part in parts]
+    if len(parts) == 1:
+        return found[0]
+    rows = tuple(Island(part, result) for part, result in zip(parts, found, strict=True))
+    return _summed(rows, scenario, sources, options)
+
+
+def _one_fabric(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
+    """One technology of a scenario with one fabric."""
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
-    fixed = fixed_costs(scenario, sources, technology, rates, options, memory or SideMemory())
+    fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
     extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
     fixed = replace(fixed, missing=(*fixed.missing, *lacking))
-    accelerator = sources.catalog.accelerators[scenario.server.accelerator]
     task = Task(
         scenario=scenario,
         technology=technology,
         catalog=sources.catalog,
-        accelerator=accelerator,
         tariff=rates,
         constant_usd=fixed.npv_usd,
         output=output_of(scenario, sources, technology),
@@ -181,7 +216,7 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
     plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
-    last = scenario.growth[-1].year - scenario.base_year
+    last = scenario.growth[-1].year - scenario.growth[0].year
     grown = (plan.designs[last], estimates[last])
     bom = whole_bom(plan, rates, fixed.sides)
     result = TechnologyResult(
@@ -203,10 +238,45 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
     return replace(result, faults=faults)
 
 
+def _summed(
+    rows: tuple[Island, ...], scenario: Scenario, sources: Sources, options: PlanOptions
+) -> TechnologyResult:
+    """The answer of several islands together; no figures where one of them has no design."""
+    found = [row.result for row in rows]
+    plan = island_sums.plan_of([r.plan for r in found], [row.scenario for row in rows])
+    if not plan.designs:
+        return TechnologyResult(plan, islands=rows)
+    bom = island_sums.bom_of(r.bom for r in found)
+    lines = merged([line for r in found for line in r.costs])
+    missing = tuple(dict.fromkeys(text for r in found for text in r.missing_prices))
+    result = TechnologyResult(
+        plan=plan,
+        bom=bom,
+        costs=lines,
+        years=island_sums.years_of(r.years for r in found),
+        estimates=island_sums.estimates_of(
+            [
+                (r.plan.designs, r.estimates, row.peak_tflops(sources))
+                for r, row in zip(found, rows, strict=True)
+            ]
+        ),
+        missing_prices=missing,
+        operations=island_sums.operations_of([r.operations for r in found]),
+        network_tco_usd=sum(x.npv_usd for x in lines if x.network),
+        price_grades=island_sums.grades_of(bom, [(r.price_grades, r.costs) for r in found]),
+        sides=tuple(side for r in found for side in r.sides),
+        rates=found[0].rates,
+        islands=rows,
+    )
+    result = result if missing else _with_totals(result, scenario)
+    faults = [f"{row.name}: {fault}" for row in rows for fault in row.result.faults]
+    return replace(result, faults=(*faults, *sum_faults(result, rows, options.objective)))
+
+
 def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResult:
     """Adds the totals that need every price."""
-    tco = sum(x.npv_usd for x in result.costs)
-    delivered = delivered_tflops_years(result.estimates, scenario.finance.discount_rate)
+    tco, first = sum(x.npv_usd for x in result.costs), result.plan.designs[0].year - scenario.base_year
+    delivered = delivered_tflops_years(result.estimates, scenario.finance.discount_rate, first)
     return replace(
         result,
         tco_usd=tco,
@@ -220,6 +290,7 @@ def _per(usd: float, output: float) -> float | None:
     return usd / output if output > 0 else None
 
 
-def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float) -> float:
+def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float, first_t: int = 0) -> float:
     """Effective TFLOP/s-years over the horizon, each year's discounted from its end."""
-    return sum(e.effective_tflops * discount_factor(discount_rate, t + 1) for t, e in enumerate(estimates))
+    ends = enumerate(estimates, first_t + 1)
+    return sum(e.effective_tflops * discount_factor(discount_rate, t) for t, e in ends)

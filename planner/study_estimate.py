@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from planner.demand import YearDemand
 from planner.design import Design, Wiring
+from planner.generations import pacing, peak_share, present
 from planner.operations_state import OperationsCost, state_costs
 from planner.scenario import Operations, Scenario, WanAsk
 from planner.sources import Sources
@@ -38,16 +39,23 @@ def estimate_wiring(
     wiring: Wiring, gpus: int, scenario: Scenario, sources: Sources, technology: str
 ) -> Estimate:
     """The training job on ``gpus`` GPUs over a wiring. Raises ThroughputError where there is no estimate."""
-    return estimate(
+    server, accelerator = pacing(scenario, sources.catalog.accelerators, gpus)
+    found = estimate(
         scenario.workload,
-        scenario.server,
-        sources.catalog.accelerators[scenario.server.accelerator],
+        server,
+        accelerator,
         gpus,
         scenario.growth[0].gpus,
         fabric_view(wiring, scenario, technology),
         scenario.operations,
         scenario.wan,
     )
+    kinds = [kind.server.name for kind, _ in present(scenario, gpus)]
+    if len(kinds) < 2:
+        return found
+    said = f"one job over {' and '.join(kinds)}, paced by the slowest GPU, that of {server.name}"
+    mfu = found.mfu * peak_share(scenario, sources.catalog.accelerators, gpus)
+    return replace(found, mfu=mfu, warnings=(said, *found.warnings))
 
 
 def output_of(scenario: Scenario, sources: Sources, technology: str) -> Callable[[Wiring, YearDemand], float]:

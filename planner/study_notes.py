@@ -11,6 +11,7 @@ from planner.operations_state import POOLS_WARNING
 from planner.scenario import Scenario
 from planner.study_notes_bill import beside_notes
 from planner.study_notes_calibration import calibration_notes
+from planner.study_notes_islands import generation_notes
 from planner.throughput_wan import GRADIENT_BYTES, link_rate_gbps
 from planner.wide_link import WideLink
 
@@ -31,6 +32,7 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
     """Sentences that an answer prints below its figures."""
     finance, layout = scenario.finance, scenario.layout
     rows = [
+        *generation_notes(scenario),
         *beside_notes(scenario),
         "The fabric is designed anew only in build years; expired parts are bought again as they are.",
         f"Link lengths: node to leaf {layout.node_leaf_m:g} m, leaf to spine {layout.leaf_spine_m:g} m, "

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from planner.catalog import Accelerator, Catalog
+from planner.catalog import Catalog
 from planner.costing import Tariff
 from planner.demand import Variant, Variants, YearDemand, variants
 from planner.design import Size, Wiring
@@ -47,7 +47,6 @@ class Task:
     scenario: Scenario
     technology: str
     catalog: Catalog
-    accelerator: Accelerator
     tariff: Tariff
     constant_usd: float
     output: Callable[[Wiring, YearDemand], float]
@@ -89,7 +88,7 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
         ),
         layout=scenario.layout,
         price=price,
-        caps=task.caps or ratio_caps(scenario, task.accelerator, task.technology),
+        caps=task.caps or ratio_caps(scenario, task.catalog.accelerators, task.technology),
         extras=task.extras,
         allow=check,
     )

@@ -10,6 +10,7 @@ from planner.costing import Tariff, part_of, power_usd_per_year
 from planner.demand import YearDemand
 from planner.design import Holding, Plan
 from planner.finance import UnitCost, cheapest_holdings, discount_factor
+from planner.generations import nodes_by_server
 from planner.move_cost import move_rates
 from planner.scenario import Scenario
 
@@ -73,21 +74,18 @@ class ServerCosts:
 
 def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff) -> ServerCosts:
     """Servers bought and powered, and the link between sites, over the horizon."""
-    server, lines, missing = scenario.server, list[CostLine](), list[str]()
-    if tariff.price_usd(server.sku) is None:
-        missing.append(f"{server.sku}: no price")
-    else:
-        units = [-(-y.nodes // server.nodes_per_price_unit) for y in years]
-        lines += _held(tariff.unit_cost(server.sku), units, scenario.base_year, "servers", network=False)
-    if server.power_w is None:
-        missing.append(f"{server.sku}: no power")
-    else:
-        watts = server.power_w * scenario.finance.server_power_use_ratio
-        for year in years:
-            for kind, usd in power_usd_per_year(watts, scenario, year.t).items():
-                name = kind.replace("network", "server") if "network" in kind else f"server {kind}"
-                if usd or kind == "network electricity":
-                    lines.append(_opex(scenario, year.t, name, year.nodes * usd, network=False))
+    lines, missing = list[CostLine](), list[str]()
+    span = range(years[0].year, years[-1].year + 1)
+    for server, nodes in nodes_by_server(scenario, span):
+        if tariff.price_usd(server.sku) is None:
+            missing.append(f"{server.sku}: no price")
+        else:
+            units = [0] * years[0].t + [-(-n // server.nodes_per_price_unit) for n in nodes]
+            lines += _held(tariff.unit_cost(server.sku), units, scenario.base_year, "servers", network=False)
+        if server.power_w is None:
+            missing.append(f"{server.sku}: no power")
+        else:
+            lines += _server_power(scenario, server.power_w, years, nodes)
     if scenario.wan.sites > 1:
         if scenario.wan.usd_per_year is None:
             missing.append("wan.usd_per_year: no price of the link between the sites")
@@ -95,6 +93,18 @@ def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff
             usd = scenario.wan.usd_per_year
             lines += [_opex(scenario, y.t, "link between sites", usd, network=True) for y in years]
     return ServerCosts(tuple(lines), tuple(missing))
+
+
+def _server_power(
+    scenario: Scenario, power_w: float, years: Sequence[YearDemand], nodes: Sequence[int]
+) -> Iterator[CostLine]:
+    """Electricity and space of so many nodes a year."""
+    watts = power_w * scenario.finance.server_power_use_ratio
+    for year, n in zip(years, nodes, strict=True):
+        for kind, usd in power_usd_per_year(watts, scenario, year.t).items():
+            name = kind.replace("network", "server") if "network" in kind else f"server {kind}"
+            if usd or kind == "network electricity":
+                yield _opex(scenario, year.t, name, n * usd, network=False)
 
 
 def _held(unit: UnitCost, need: Sequence[int], base_year: int, kind: str, *, network: bool) -> list[CostLine]:
@@ -153,8 +163,8 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
             continue
         lines += _holding_lines(unit, *span, h.quantity, base, kind, network=True)
     rates = move_rates(tariff)
-    for t, design in enumerate(plan.designs):
-        change = design.change
+    for design in plan.designs:
+        change, t = design.change, design.year - base
         labour = change.installed_links * rates.install_usd[t] + change.recabled_links * rates.recable_usd[t]
         if labour:
             npv = labour * discount_factor(scenario.finance.discount_rate, t)

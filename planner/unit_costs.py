@@ -53,7 +53,7 @@ def unit_prices(
         return levelised_usd(npv_usd[amount], [units(d) for d in designs], rate)
 
     def endpoints(design: Design) -> int:
-        return design.size.endpoints * design.wiring.copies
+        return design.links[0]
 
     def gpu_hours(design: Design) -> float:
         return design.gpus * HOURS_PER_YEAR

@@ -31,12 +31,13 @@ LAYERS = {
         planner.training_runs_file planner.fit_throughput planner.spares planner.extras
         planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
-        planner.check*""",
+        planner.check* planner.generations""",
     "study": """planner.planning planner.worthwhile planner.least_cost planner.least_ratio planner.task
         planner.owned planner.myopic* planner.foresight planner.flip*
         planner.problem_of planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
-        planner.recommendation planner.study* planner.calibrate planner.calibrate.* planner.quote_parts
+        planner.recommendation planner.study* planner.islands planner.island_sums
+        planner.calibrate planner.calibrate.* planner.quote_parts
         planner.report planner.report.* planner.library planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",
     "app": "app",

@@ -80,8 +80,9 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        if set(value) == {"year", "gpus"} and isinstance(value["gpus"], int):
-            return f"{value['gpus']:,} GPUs"
+        if {"year", "gpus"} <= set(value) and isinstance(value["gpus"], int):
+            others = {k: v for k, v in value.items() if k not in ("year", "gpus") and v is not None}
+            return ", ".join([f"{value['gpus']:,} GPUs", *(f"{k} {shown(v)}" for k, v in others.items())])
         return ", ".join(f"{key} {shown(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(shown(item) for item in value) or "none"

@@ -99,7 +99,7 @@ def spent(problem: Problem, kept: Kept, v: Variables, t: int) -> pulp.LpAffineEx
     """Nominal USD that is paid at the start of year t."""
     paid = [unit.price_usd[t] * (1.0 + unit.charges_ratio) for unit in problem.units]
     terms = [(var, paid[k]) for (k, a, _), var in v.hold.items() if a == t]
-    if t == 0 and problem.first_services_usd is not None:
+    if t == problem.decides[0] and problem.first_services_usd is not None:
         terms += [(v.choose[0, int(c)], float(problem.first_services_usd[c])) for c in kept.nodes[0]]
     for j, arcs in enumerate(kept.arcs):
         if problem.decides[j + 1] == t and problem.arc_services_usd is not None:

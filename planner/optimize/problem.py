@@ -43,7 +43,7 @@ class CapexCap:
 class Problem:
     """Choose one candidate in every build year, and hold the pieces that it needs.
 
-    ``decides``: build years (t), rising from 0. ``need[j]``: pieces in step j, candidates x SKUs, with
+    ``decides``: build years (t), rising. ``need[j]``: pieces in step j, candidates x SKUs, with
     a row of -1 where the candidate can't serve. ``units``: by SKU, in column order. ``first_usd``:
     services of the first step, by candidate. ``arc_usd(j, old, new)``: present worth of moving from
     candidates ``old`` in step j - 1 to ``new`` in step j. ``constant_usd``: what no choice changes.

@@ -10,6 +10,7 @@ from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
 from planner.report.flips import flips_document
 from planner.report.foresight import foresight_document
+from planner.report.islands import island_head
 from planner.report.money import bought_links, break_even_document, money_document, of_links
 from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
@@ -49,6 +50,7 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
     return {
         "technology": result.technology,
         **money_document(result, study.scenario),
+        **_islands(result),
         "status": plan.status,
         "reason": plan.reason,
         "excluded": list(plan.excluded),
@@ -68,6 +70,25 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
         "usd_per_effective_tflops": result.usd_per_effective_tflops,
         "levelised_usd_per_effective_tflops_year": result.levelised_usd_per_effective_tflops_year,
     }
+
+
+def _islands(result: TechnologyResult) -> dict[str, Any]:
+    """Each island's own totals; nothing where there is one fabric."""
+    rows = [
+        {
+            **island_head(island),
+            "status": island.result.plan.status,
+            "reason": island.result.plan.reason,
+            "solver": _solver(island.result.plan.solver),
+            "tco_usd": island.result.tco_usd,
+            "network_tco_usd": island.result.network_tco_usd,
+            "levelised_usd_per_effective_tflops_year": (
+                island.result.levelised_usd_per_effective_tflops_year
+            ),
+        }
+        for island in result.islands
+    ]
+    return {"islands": rows} if rows else {}
 
 
 def _grades(result: TechnologyResult) -> dict[str, Any] | None:
@@ -110,18 +131,14 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
     design = result.plan.designs[position]
     totals = result.years[position] if result.years else None
     estimate = result.estimates[position] if result.estimates else None
-    copies = design.wiring.copies
+    links = dict(zip(("endpoint_leaf", "leaf_spine", "spine_core"), design.links, strict=True))
     return {
         "year": design.year,
         "gpus": design.gpus,
         "nodes": design.nodes,
-        "endpoints": design.size.endpoints * copies,
+        "endpoints": links["endpoint_leaf"],
         "topology": _topology(design),
-        "links": {
-            "endpoint_leaf": design.size.endpoints * copies,
-            "leaf_spine": design.size.leaf_spine_links * copies * design.wiring.uplink_factor,
-            "spine_core": design.size.spine_core_links * copies * design.wiring.uplink_factor,
-        },
+        "links": links,
         "transceivers": {"node": design.node_modules, "switch": design.switch_modules},
         "bought": bought_links(result, design),
         "retired": {sku: n for sku, n in design.change.retired.items() if of_links(sku, design)},
@@ -129,7 +146,18 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
         "recabled_links": design.change.recabled_links,
         **_money(totals),
         **_throughput(estimate),
+        **_islands_of_year(result, design.year),
     }
+
+
+def _islands_of_year(result: TechnologyResult, year: int) -> dict[str, Any]:
+    """The islands in service in a year, each like a year of its own; nothing where there is one fabric."""
+    rows = []
+    for island in result.islands:
+        years = [design.year for design in island.result.plan.designs]
+        if year in years:
+            rows.append({**island_head(island), **_year(island.result, years.index(year))})
+    return {"islands": rows} if rows else {}
 
 
 def _money(totals: YearTotals | None) -> dict[str, float | None]:

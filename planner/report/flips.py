@@ -45,9 +45,7 @@ def flips_words(flips: Flips | None) -> tuple[str, ...]:
     flipped = {*flips.failed, *(flip.variation for flip in flips.found)}
     still = [variation_words(v) for v in flips.tried if v not in flipped]
     if still:
-        rows.append(
-            f"{', '.join(still)}: the same technologies within the band, the same first switches"
-        )
+        rows.append(f"{', '.join(still)}: the same technologies within the band, the same first switches")
     return tuple(rows)
 
 

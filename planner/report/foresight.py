@@ -60,7 +60,10 @@ def foresight_words(found: Foresight | None, plan: Plan, scenario: Scenario) -> 
         return [f"{said}: each build year's cheapest design for itself makes the same plan"]
     share = percent(found.value_usd / found.myopic_tco_usd)
     years = "; ".join(_year(d) for d in _of_years(found.designs, builds))
-    return [f"{said}; without looking ahead the TCO is {usd(found.myopic_tco_usd)}, {share} of which could be saved: {years}"]
+    return [
+        f"{said}; without looking ahead the TCO is {usd(found.myopic_tco_usd)}, of which {share} is to be "
+        f"saved: {years}"
+    ]
 
 
 def _of_years(designs: Sequence[Design], years: set[int]) -> list[Design]:

@@ -70,12 +70,18 @@ def network_assets(result: TechnologyResult) -> list[Asset]:
     return rows
 
 
+def whole_server_assets(result: TechnologyResult) -> list[Asset]:
+    """The servers of every island; none without prices."""
+    fabrics = [island.result for island in result.islands] or [result]
+    return [a for one in fabrics if one.rates is not None for a in server_assets(one.plan, one.rates)]
+
+
 def money_document(result: TechnologyResult, scenario: Scenario) -> dict[str, Any]:
     """What the JSON answer says of a technology's money beside its totals."""
     prices = prices_of(result, scenario)
     return {
         "bom_by_section": [{"year": y, **sums} for y, sums in by_section(result).items()],
-        "side_fabrics": [_side(side) for side in result.sides],
+        "side_fabrics": [_side(side, bool(result.islands)) for side in result.sides],
         "unit_costs": asdict(prices) if prices else None,
         "depreciation": _depreciation(result, scenario),
         "fiscal_years": _fiscal(result, scenario),
@@ -83,7 +89,7 @@ def money_document(result: TechnologyResult, scenario: Scenario) -> dict[str, An
     }
 
 
-def _side(side: SidePlan) -> dict[str, Any]:
+def _side(side: SidePlan, of_island: bool) -> dict[str, Any]:
     years = []
     for d in side.plan.designs:
         w, size = d.wiring, d.size
@@ -96,7 +102,8 @@ def _side(side: SidePlan) -> dict[str, Any]:
                 "links": (size.leaf_spine_links + size.spine_core_links) * w.copies,
             }
         )  # fmt: skip
-    return {"section": side.section, "technology": side.plan.technology, "years": years}
+    island = {"island_from": side.scenario.growth[0].year} if of_island else {}
+    return {"section": side.section, "technology": side.plan.technology, **island, "years": years}
 
 
 def _depreciation(result: TechnologyResult, scenario: Scenario) -> dict[str, Any]:
@@ -121,7 +128,7 @@ def _lease(result: TechnologyResult, scenario: Scenario) -> dict[str, Any] | Non
     if lease is None or result.rates is None:
         return None
     network = lease_against_buy(network_assets(result), lease)
-    servers = lease_against_buy(server_assets(result.plan, result.rates), lease)
+    servers = lease_against_buy(whole_server_assets(result), lease)
     return {
         "network": {**asdict(network), "cheaper": network.cheaper},
         "servers": {**asdict(servers), "cheaper": servers.cheaper},

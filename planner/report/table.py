@@ -11,6 +11,7 @@ from planner.format import count, counted, gbps, kw, percent, percent_whole, rat
 from planner.grades import PriceGrades
 from planner.report.flips import flips_words
 from planner.report.foresight import foresight_words
+from planner.report.islands import islands_in, server_words
 from planner.report.money import break_even_words, of_links, unit_words
 from planner.report.running import operations_words
 from planner.scenario import Scenario
@@ -40,7 +41,7 @@ def _heading(scenario: Scenario) -> str:
     years = scenario.years
     return "\n".join(
         [
-            f"{scenario.name} ({scenario.server.name})",
+            f"{scenario.name} ({server_words(scenario)})",
             f"GPUs: {steps}; horizon {years[0]} to {years[-1]}",
             f"TCO and levelised cost are NPV at {scenario.base_year}; money of a named year is nominal",
         ]
@@ -105,7 +106,7 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     text += [_wrapped(f"FAULT, do not build from this plan: {fault}") for fault in result.faults]
     for design in plan.designs:
         if design.year in build_years:
-            text.extend(map(_wrapped, design_words(design)))
+            text.extend(map(_wrapped, year_words(result, design) or design_words(design)))
     text += [_wrapped(line) for line in unit_words(result, scenario)]
     text += [_wrapped(line) for line in foresight_words(result.foresight, plan, scenario)]
     text += [_wrapped(line) for line in operations_words(result.operations)]
@@ -121,6 +122,19 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     }
     text += [_wrapped(label + item) for label, items in remarks.items() for item in items]
     return "\n".join(text)
+
+
+def year_words(result: TechnologyResult, design: Design) -> list[str]:
+    """A year of several islands: the sum, then each island that is built or grows; [] with one fabric."""
+    if not design.islands:
+        return []
+    head = f"{design.year}: {counted(design.gpus, 'GPU')} on {counted(len(design.islands), 'island')}"
+    words = [head]
+    for island, own in islands_in(result, design):
+        first, *others = design_words(own)
+        grows = any(step.year == design.year for step in island.scenario.growth)
+        words += [f"{island.name}: {first}", *(others if grows else ())]
+    return words
 
 
 def design_words(design: Design) -> list[str]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from planner import format as form
 from planner.costing import tariff
+from planner.report.money import whole_server_assets
 from planner.scenario import Scenario
 from planner.sources import Sources
 from planner.study import Study
@@ -31,14 +32,13 @@ def used(study: Study) -> dict[str, dict[str, float]]:
         for line in result.bom:
             sums = found.setdefault(line.sku, {})
             sums[name] = sums.get(name, 0.0) + line.extended_price_usd
-    server = study.scenario.server
-    sku = server.sku or f"server-{server.id}"
     for result in study.results:
-        lines = [x for x in result.costs if x.kind == "servers" and x.flow == "capex"]
-        if lines:
-            found.setdefault(sku, {})[texts.technology(result.technology)] = sum(x.amount_usd for x in lines)
-    if any(tables.has_design(r) for r in study.results):
-        found.setdefault(sku, {})
+        for server in [kind.server for kind in study.scenario.generations] or [study.scenario.server]:
+            if tables.has_design(result):
+                found.setdefault(server.sku or f"server-{server.id}", {})
+        for asset in whole_server_assets(result):
+            sums, name = found.setdefault(asset.unit.sku, {}), texts.technology(result.technology)
+            sums[name] = sums.get(name, 0.0) + asset.quantity * asset.unit.price_usd[asset.bought]
     return found
 
 

@@ -124,14 +124,8 @@ class TierCount:
 
 
 def tier_counts(design: Design) -> tuple[TierCount, ...]:
-    """The tiers of a design from the leaves up."""
-    wiring, size = design.wiring, design.size
-    tiers = (
-        TierCount("leaf", wiring.leaf, size.leaves * wiring.copies),
-        TierCount("spine", wiring.spine, size.spines * wiring.copies),
-        TierCount("core", wiring.core, size.cores * wiring.copies),
-    )
-    return tiers[: wiring.tiers]
+    """The tiers of a design from the leaves up; those of several islands together."""
+    return tuple(TierCount(*row) for row in design.tiers)
 
 
 def leaf_ports(design: Design) -> tuple[int, int]:

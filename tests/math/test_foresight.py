@@ -17,11 +17,11 @@ from tests.making import Box, Prices, bare_sources, scenario_of
 
 SMALL, LARGE = Box("small", 4, 10.0), Box("large", 16, 100.0)
 EIGHT = Box("eight", 8, 100.0)
-MOVES = Prices(move=50.0)
+FREE_PARTS, MOVES = Prices(), Prices(move=50.0)
 FOUR = {"nodes_per_scalable_unit": 4}
 
 
-def looked(nodes: list[int], boxes: list[Box], parts: Prices = Prices(), **asked: Any) -> TechnologyResult:
+def looked(nodes: list[int], boxes: list[Box], parts: Prices = FREE_PARTS, **asked: Any) -> TechnologyResult:
     options = PlanOptions(foresight=True, objective=asked.pop("objective", "tco"))
     result = plan_scenario(scenario_of(nodes, boxes, parts, **asked), bare_sources(parts), options).results[0]
     assert result.faults == ()

@@ -183,9 +183,9 @@ def test_no_growth_of_a_fixed_unit_is_cheaper(case: Growth) -> None:
 def test_a_unit_size_that_only_growth_wants() -> None:
     """One switch of 9 ports holds 9 nodes; then 5 leaves of 6 + 3 under 3 spines hold 25.
 
-    In use: 1 switch for a year, 8 for another, of 50 over 10 years: 45. Units of 6 hold 6 + 5 + 5 + 5 + 4: six
-    of the first switch's nine links stay, three move: 15, in all 60. Units of 5, of which five stay, make it
-    65; they need no more of anything, and were once the only ones looked at.
+    In use: 1 switch for a year, 8 for another, of 50 over 10 years: 45. Units of 6 hold 6 + 5 + 5 + 5 + 4:
+    six of the first switch's nine links stay, three move: 15, in all 60. Units of 5, of which five stay,
+    make it 65; they need no more of anything, and were once the only ones looked at.
     """
     result = grown(Growth([9, 25], 1, False, 9, 50.0, 0.0, 5.0, Fraction(2), 1, 2, 10))
     assert cost(result) == pytest.approx(60.0, abs=1e-6)
