@@ -37,7 +37,7 @@ class Foresight:
     designs: tuple[Design, ...] = ()
     holdings: tuple[Holding, ...] = ()
     reason: str | None = None
-    fault: str | None = None
+    faults: tuple[str, ...] = ()
 
 
 def value_of_foresight(task: Task, plan: Plan, options: PlanOptions) -> Foresight | None:
@@ -66,17 +66,17 @@ def _answer(task: Task, plan: Plan, state: State, usd: float, holdings: tuple[Ho
         usd, value = optimum, 0.0
     myopic = replace(plan, designs=designs, holdings=holdings)
     counted = task.constant_usd + sum(line.npv_usd for line in network_costs(myopic, task.tariff))
-    return Foresight(usd, value, designs, holdings, None, _fault(plan, usd, value, counted))
+    return Foresight(usd, value, designs, holdings, None, _faults(plan, usd, value, counted))
 
 
-def _fault(plan: Plan, usd: float, value: float, counted: float) -> str | None:
+def _faults(plan: Plan, usd: float, value: float, counted: float) -> tuple[str, ...]:
     """What can't be: a cost that the BOM does not give, or a plan without foresight below a proven one."""
     allowed = PROVEN * abs(usd)
     if abs(counted - usd) > allowed:
-        return f"without looking ahead: cost {usd:,.2f} USD, by its BOM {counted:,.2f}"
+        return (f"without looking ahead: cost {usd:,.2f} USD, by its BOM {counted:,.2f}",)
     if plan.status == "optimal" and value < -allowed:
-        return f"a plan without looking ahead costs {-value:,.2f} USD less than the one called optimal"
-    return None
+        return (f"a plan without looking ahead costs {-value:,.2f} USD less than the one called optimal",)
+    return ()
 
 
 def _cheapest(

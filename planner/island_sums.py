@@ -102,6 +102,8 @@ def _design(parts: list[Design]) -> Design:
             recabled_links=sum(c.recabled_links for c in changes),
             recabled_by_tier=(sum(tiers[0]), sum(tiers[1]), sum(tiers[2])),
             idled_gpus=sum(c.idled_gpus for c in changes),
+            panel_links=sum(c.panel_links for c in changes),
+            panel_idled_gpus=sum(c.panel_idled_gpus for c in changes),
         ),
         need_by_tier=_added(d.need_by_tier for d in parts),
         node_modules=sum(d.node_modules for d in parts),

@@ -72,7 +72,8 @@ def least_cost(
         kept = keep(problem, margin)
         programme, v = build(problem, kept)
         if options.lp_dir:
-            programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
+            way = "_patch-panels" if task.scenario.layout.panels else ""
+            programme.writeLP(str(options.lp_dir / f"{task.technology}{way}.lp"))
         built_s = time.perf_counter() - start
         relaxed = relaxation(programme)
         outcome = solve(programme, options.solver, options.time_limit_s)

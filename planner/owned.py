@@ -129,7 +129,7 @@ def _of(lot: Lot, quantity: int) -> Lot:
 
 
 def _in_service(unit: UnitCost, start: int, later: int) -> int:
-    """The year of purchase of the piece that serves just before ``later``, of those bought from ``start`` on."""
+    """The year of purchase of the piece that serves before ``later``, of those bought from ``start`` on."""
     while True:
         last = min(start + unit.life_years, unit.horizon)
         ends = range(start + 1, last + 1)

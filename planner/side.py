@@ -170,6 +170,7 @@ def side_scenario(
         installed=(),
         generations=(),
         operations=run,
+        layout=replace(scenario.layout, patch_panels=(False,)),
         limits=limits,
     )
     return asked, servers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner import island_sums
@@ -11,9 +10,9 @@ from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
 from planner.check_islands import sum_faults
 from planner.costing import Tariff, tariff
+from planner.delivered import delivered_tflops_years, usd_per
 from planner.design import Plan
 from planner.extras import extras_of
-from planner.finance import discount_factor
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
 from planner.flip import Flips
 from planner.foresight import Foresight, value_of_foresight
@@ -21,6 +20,7 @@ from planner.generations import peak_tflops
 from planner.grades import PriceGrades, price_grades
 from planner.islands import island_name, islands
 from planner.operations_state import OperationsCost
+from planner.panel_choice import PanelChoice, better, panel_ways, value_of
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend, with_book_prices
@@ -31,12 +31,13 @@ from planner.study_estimate import estimate_design, operations_cost, output_of, 
 from planner.study_notes import notes
 from planner.tco import CostLine, YearTotals, merged, network_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
+from planner.tier_headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
 
 __all__ = [
-    "Island", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared", "plan_scenario",
-    "technology_result",
+    "Island", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared",
+    "delivered_tflops_years", "plan_scenario", "technology_result",
 ]  # fmt: skip
 
 
@@ -44,11 +45,13 @@ __all__ = [
 class TechnologyResult:
     """One technology's answer. Money is None where there is no design or a price is missing.
 
-    ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
+    ``years``, ``estimates``, ``headroom`` and ``plan.designs`` have one entry a year of the horizon, or none.
     ``operations`` and ``wide_link`` are of the year of the last growth step.
     ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
+    ``panels``: how patch panels were chosen, where that is open.
     ``faults`` is what the independent check found: empty, or the plan must not be built. ``islands``: of
-    several server generations each with its answer, of which all else is the sum; ``rates`` is the first's.
+    several server generations each with its answer, of which all else is the sum (but for ``headroom`` and
+    ``panels``, which only the islands have); ``rates`` is the first's.
     """
 
     plan: Plan
@@ -68,6 +71,8 @@ class TechnologyResult:
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
     foresight: Foresight | None = None
+    headroom: tuple[tuple[TierHeadroom, ...], ...] = ()
+    panels: PanelChoice | None = None
     islands: tuple[Island, ...] = ()
 
     @property
@@ -163,11 +168,20 @@ def technology_result(
     """One technology, planned and computed: each island of servers by itself, and their sum. ``memory``: side
     fabrics that technologies share."""
     memory, parts = memory or SideMemory(), islands(scenario)
-    found = [_one_fabric(part, sources, technology, options, memory) for part in parts]
+    found = [_better_ways(part, sources, technology, options, memory) for part in parts]
     if len(parts) == 1:
         return found[0]
     rows = tuple(Island(part, result) for part, result in zip(parts, found, strict=True))
     return _summed(rows, scenario, sources, options)
+
+
+def _better_ways(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
+    """One technology of a scenario with one fabric; where patch panels are open, the better of both ways."""
+    found = [_one_fabric(way, sources, technology, options, memory) for way in panel_ways(scenario)]
+    values = [None if r.missing_prices else value_of(r.plan.solver, options.objective) for r in found]
+    return found[0] if len(found) == 1 else replace(found[int(better(values).used)], panels=better(values))
 
 
 def _one_fabric(
@@ -193,16 +207,9 @@ def _one_fabric(
     if not plan.designs:
         return TechnologyResult(plan)
     result = _answer(task, sources, options, plan, fixed)
-    return _with_foresight(result, task, options) if options.foresight else result
-
-
-def _with_foresight(result: TechnologyResult, task: Task, options: PlanOptions) -> TechnologyResult:
-    """Adds what the plan without looking ahead would cost; only where every price is known."""
-    if result.tco_usd is None:
-        return result
-    found = value_of_foresight(task, result.plan, options)
-    fault = (found.fault,) if found and found.fault else ()
-    return replace(result, foresight=found, faults=(*result.faults, *fault))
+    wanted = options.foresight and result.tco_usd is not None
+    found = value_of_foresight(task, plan, options) if wanted else None
+    return replace(result, foresight=found, faults=(*result.faults, *(found.faults if found else ())))
 
 
 def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed) -> TechnologyResult:
@@ -210,11 +217,13 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
     scenario, technology, rates = task.scenario, task.technology, task.tariff
     try:
         estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
+        headroom = tier_headrooms(plan.designs, scenario, sources.catalog.accelerators, technology)
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
-    plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
+    stranded = sources.defaults["warnings.stranded_ports_ratio"].value
+    plan = replace(plan, warnings=warnings_for(plan, switches, estimates, scenario, stranded))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
     last = scenario.growth[-1].year - scenario.growth[0].year
     grown = (plan.designs[last], estimates[last])
@@ -232,10 +241,11 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
         price_grades=price_grades(bom, lines, rates, sources.defaults),
         sides=fixed.sides,
         rates=rates,
+        headroom=headroom,
     )
     result = result if fixed.missing else _with_totals(result, scenario)
     faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
-    return replace(result, faults=faults)
+    return replace(result, faults=(*faults, *headroom_faults(plan.designs, headroom)))
 
 
 def _summed(
@@ -280,17 +290,6 @@ def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResu
     return replace(
         result,
         tco_usd=tco,
-        usd_per_effective_tflops=_per(result.years[0].capex_usd, result.estimates[0].effective_tflops),
-        levelised_usd_per_effective_tflops_year=_per(tco, delivered),
+        usd_per_effective_tflops=usd_per(result.years[0].capex_usd, result.estimates[0].effective_tflops),
+        levelised_usd_per_effective_tflops_year=usd_per(tco, delivered),
     )
-
-
-def _per(usd: float, output: float) -> float | None:
-    """Cost per output; None where nothing is delivered."""
-    return usd / output if output > 0 else None
-
-
-def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float, first_t: int = 0) -> float:
-    """Effective TFLOP/s-years over the horizon, each year's discounted from its end."""
-    ends = enumerate(estimates, first_t + 1)
-    return sum(e.effective_tflops * discount_factor(discount_rate, t) for t, e in ends)

@@ -85,6 +85,7 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
             ask.min_spines,
             ask.nodes_per_scalable_unit,
             ask.reserved_fabric_ports,
+            ask.collapsed_pair,
         ),
         layout=scenario.layout,
         price=price,

@@ -20,6 +20,7 @@ from planner.demand import YearDemand
 from planner.move_cost import MoveTable, least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents, within
 from planner.optimize.problem import Kept
+from planner.pairs import with_pair_floors
 from planner.problem_of import problem_of
 from planner.search import Search
 from planner.task import Task
@@ -81,7 +82,7 @@ def worthwhile(
     budget = Budget(_worth(task, builds), {}, builds[-1].t, install_usd, credit_usd)
     search = replace(search, budget=budget)
     ground = _Ground(task, years, budget, all_trunks(search, task.ways.found, builds), margin)
-    floors = least_floors(search, ground.over, builds)
+    floors = with_pair_floors(search, least_floors(search, ground.over, builds), ground.over, builds)
     found, seen = (own, floors) if own else _first(ground, search, floors)
     if not _serve(found, builds):
         return sorted(found, key=taste)

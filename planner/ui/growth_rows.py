@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from planner import format as form
-from planner.costing import INSTALL_LINK, RECABLE_LINK, part_of
+from planner.costing import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, part_of
 from planner.design import Design, Plan, Wiring
+from planner.panels import panelled
 from planner.study import Study, TechnologyResult
 
 COLUMNS = ("year", "gpus", "fabric", "action", "quantity", "sku", "description", "why", "capex_usd")
@@ -98,12 +99,15 @@ def _links(
 ) -> Iterator[tuple[object, ...]]:
     """Links that are plugged elsewhere, by layer, and new ones, with their labour."""
     change = design.change
-    for layer, n in zip(_LAYERS, change.recabled_by_tier, strict=True):
+    over = panelled(design.need_by_tier)
+    for i, (layer, n) in enumerate(zip(_LAYERS, change.recabled_by_tier, strict=True)):
         if n and before:
-            words = f"Links {layer}, plugged elsewhere"
+            at_panel = over[i] and panelled(before.need_by_tier)[i]
+            sku = MOVE_CORD if at_panel else RECABLE_LINK
+            words = f"Links {layer}, plugged elsewhere{' at a patch panel' if at_panel else ''}"
             why = differences(before.wiring, design.wiring) or _spread(layer, before, design)
-            usd = n * price_usd[RECABLE_LINK] if RECABLE_LINK in price_usd else None
-            yield "moved", n, RECABLE_LINK, words, why, usd
+            usd = n * price_usd[sku] if sku in price_usd else None
+            yield "moved", n, sku, words, why, usd
     n = change.installed_links
     if n:
         why = "the first build" if before is None else _grown(before, design)

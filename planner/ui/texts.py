@@ -166,7 +166,11 @@ def summary(design: Design, names: Names) -> str:
     """A design in one line."""
     leaf = names.get(design.wiring.leaf, design.wiring.leaf)
     ratio = form.ratio(design.wiring.oversubscription)
-    return f"{_TIERS[design.wiring.tiers].lower()}, {ratio}, {leaf} leaves"
+    return f"{_shape(design).lower()}, {ratio}, {leaf} leaves"
+
+
+def _shape(found: Design) -> str:
+    return "Collapsed pair" if found.wiring.pair_links else _TIERS[found.wiring.tiers]
 
 
 def years(first: int, last: int) -> str:
@@ -179,15 +183,18 @@ def design(found: Design, names: Names) -> str:
     wiring = found.wiring
     size = f"{form.counted(found.gpus, 'GPU')} on {form.counted(found.nodes, 'node')}."
     down, up = tables.leaf_ports(found)
-    ports = f"{form.count(down)} down, {form.count(up)} up" if up else f"{form.count(down)} down"
+    above = "to the other" if wiring.pair_links else "up"
+    ports = f"{form.count(down)} down, {form.count(up)} {above}" if up else f"{form.count(down)} down"
     counts = tables.tier_counts(found)
     tiers = [f"{form.count(t.count)} {t.tier} {names.get(t.switch, t.switch)}" for t in counts]
     tiers[0] += f" ({ports})"
     planes = f" in {form.counted(wiring.planes, 'plane')}" if wiring.planes > 1 else ""
-    return f"{size} {_TIERS[wiring.tiers]}{planes}: {', '.join(tiers)}. {_ratios(found)}".strip()
+    return f"{size} {_shape(found)}{planes}: {', '.join(tiers)}. {_ratios(found)}".strip()
 
 
 def _ratios(found: Design) -> str:
+    if found.wiring.pair_links:
+        return f"Oversubscription between the leaves {form.ratio(found.wiring.oversubscription)}."
     if found.wiring.tiers == 1:
         return ""
     words = (

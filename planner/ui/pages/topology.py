@@ -11,6 +11,7 @@ from planner.ui import (
     current,
     findings,
     grid,
+    headroom_view,
     picks,
     port_use,
     texts,
@@ -56,3 +57,6 @@ def _fabric(study: Study, result: TechnologyResult) -> None:
         frame.assign(switch=frame["switch"].map(lambda found: names.get(found, found))).drop(columns="rank"),
         columns.ports(), f"port_table_{result.technology}_{design.year}", ["tier", "use"],
     )  # fmt: skip
+    position = list(designs).index(design.year)
+    tiers = result.headroom[position] if result.headroom else ()
+    headroom_view.render(tiers, f"headroom_{result.technology}_{design.year}")
