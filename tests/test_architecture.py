@@ -37,7 +37,7 @@ LAYERS = {
     "study": """planner.planning planner.worthwhile planner.least_cost planner.least_ratio planner.task
         planner.problem_of planner.panel_choice planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
-        planner.recommendation planner.study* planner.islands planner.island_sums
+        planner.recommendation planner.study* planner.islands planner.island_sums planner.island_ratio
         planner.calibrate planner.calibrate.* planner.quote_parts
         planner.report planner.report.* planner.library planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",

@@ -131,6 +131,7 @@ def year_words(result: TechnologyResult, design: Design) -> list[str]:
     words = [head]
     for island, own in islands_in(result, design):
         first, *others = design_words(own)
+        first = first.removeprefix(f"{own.year}: ")
         grows = any(step.year == design.year for step in island.scenario.growth)
         words += [f"{island.name}: {first}", *(others if grows else ())]
         words += headroom_words(island.result, island.result.plan.designs.index(own)) if grows else []

@@ -12,6 +12,7 @@ from planner.costing import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, part_of
 from planner.design import Design, Plan, Wiring
 from planner.panels import panelled
 from planner.study import Study, TechnologyResult
+from planner.ui import island_words
 
 COLUMNS = ("year", "gpus", "fabric", "action", "quantity", "sku", "description", "why", "capex_usd")
 _LAYERS = ("node to leaf", "leaf to spine", "spine to core")
@@ -28,10 +29,9 @@ def frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
 
     The price is pieces x price of the year; charges on the hardware are lines of the bill only.
     """
-    fabrics = [("compute", result.plan), *((side.section, side.plan) for side in result.sides)]
     life, rows = study.scenario.finance.life_years, list[tuple[object, ...]]()
     names = {line.sku: line.description for line in result.bom}
-    for fabric, plan in fabrics:
+    for fabric, plan in island_words.fabrics(result):
         for i, design in enumerate(plan.designs):
             before = plan.designs[i - 1] if i else None
             prices = {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year}

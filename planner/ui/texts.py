@@ -10,6 +10,7 @@ import pandas as pd
 
 from planner import format as form
 from planner.design import Design
+from planner.report.islands import later_servers
 from planner.scenario import Scenario
 from planner.scenario_faults import Fault
 from planner.study import Study, TechnologyResult
@@ -49,6 +50,7 @@ def headline(scenario: Scenario) -> str:
     rates = " or ".join(form.gbps(rate) for rate in scenario.fabric.link_gbps)
     return (
         f"{', '.join(steps)}; {scenario.server.name.removesuffix(' server')} servers; {rates} an endpoint; "
+        f"{''.join(f'{words}; ' for words in later_servers(scenario))}"
         f"{scenario.workload.model.name}; {form.counted(scenario.finance.horizon_years, 'year')} "
         f"from {scenario.base_year}."
     )
