@@ -1,8 +1,8 @@
 """The cheapest growth of a fabric by plain enumeration. It shares no code with the planner.
 
-One, two or three build years; one to three tiers; every unit size, pod and core layout, any model in any tier.
-Every wiring can follow every other. A link stays where both of its ends stay: switches of a tier are numbered
-alike before and after (a spine by its group and its place in it), and any node may sit in any unit. Links that
+One to three build years; one to three tiers; every unit size, pod and core layout, any model in any tier.
+Every wiring can follow every other. A link stays where both of its ends do: switches are numbered alike
+before and after (a spine by its group and its place in it), and any node may sit in any unit. Links that
 both fabrics have room for but whose ends differ are moved.
 """
 
@@ -33,7 +33,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Growth:
-    """One question: nodes of each build year (one GPU a node). Prices in USD a piece, a link or a GPU idled."""
+    """One question: nodes of each build year (one GPU each). USD a piece, a link or a GPU idled."""
 
     nodes: Sequence[int]
     models: Sequence[Switch]

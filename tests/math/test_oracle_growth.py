@@ -86,7 +86,7 @@ def moneys(draw: st.DrawFn, steps: int) -> Money:
 
 @st.composite
 def growths(draw: st.DrawFn, deep: bool, rail: bool) -> Growth:
-    """``deep``: radix 4 to 6 and up to 27 endpoints, where three tiers are needed; else 5 to 10 and two tiers."""
+    """``deep``: radix 4 to 6, where three tiers are needed; else 5 to 10 and two tiers."""
     per_node = 2 if rail else draw(st.sampled_from([1, 1, 2]))
     steps = draw(st.sampled_from([2, 2, 3]))
     money = draw(moneys(steps))
@@ -178,7 +178,7 @@ def agreement(deep: bool, rail: bool, count: int) -> Counter[str]:
 
 
 def test_no_growth_is_cheaper() -> None:
-    """720 cases of two or three build years, free units, pods, cores and models: of all plans none costs less.
+    """720 cases of two or three build years, free units, pods, cores, models: no plan costs less.
 
     Each thing that growth is about is in at least 50 of them.
     """
