@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -11,15 +10,14 @@ from planner.catalog import SwitchModel
 from planner.demand import Variant, YearDemand
 from planner.design import Size, Wiring
 from planner.frontier import one_tier, two_tier
-from planner.frontier_set import Frontier
+from planner.frontier_set import MOST_KEPT, Frontier, TooManyError
 from planner.media import kit_of
+from planner.pairs import pair_usd, pairs
 from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
 from planner.topology import fits, radix, size_of
-from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, too_dear, ways
-
-ALL = int(os.environ.get("ALL", "1"))
+from planner.trunks import Trunk, Trunks, Way, best_of, earned_usd, single_usd, size_usd, ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +38,45 @@ class Candidate:
     built: Mapping[int, Built]
 
 
-def candidates(search: Search, over: Trunks, years: tuple[YearDemand, ...]) -> list[Candidate]:
+@dataclass(frozen=True, slots=True)
+class Sized:
+    """A size in one build year, and the floor (USD, present worth) under what its pieces are worth."""
+
+    size: Size
+    floor_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A wiring before its parts are counted, at the size of every build year (by t) that it fits."""
+
+    wiring: Wiring
+    variant: Variant
+    built: Mapping[int, Sized]
+
+
+def candidates(
+    search: Search,
+    over: Trunks,
+    years: tuple[YearDemand, ...],
+    narrow: Callable[[list[Shape]], list[Shape]] = list,
+) -> list[Candidate]:
     """Every wiring on some build year's frontier, at every build year that it can serve.
 
     A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
-    saves moving. ``over``: the trunks of every variant of the demand.
+    saves moving. ``over``: the trunks of every variant of the demand; ``narrow``: what may take some away
+    before their parts are counted. Raises TooManyError where every move is to be looked at and that is too
+    much.
     """
     builds = tuple(y for y in years if y.decides)
     found: dict[Wiring, tuple[Variant, Trunk | None]] = {}
     for variant, trunks in over.items():
         for wiring, trunk in _wirings(search, variant, trunks, builds):
             found.setdefault(wiring, (variant, trunk))
-    made = (_candidate(search, wiring, *of, builds) for wiring, of in found.items())
+            if search.every_move and len(found) > MOST_KEPT:
+                raise TooManyError
+    shapes = (_shape(search, wiring, *of, builds) for wiring, of in found.items())
+    made = (_candidate(search, shape, builds) for shape in narrow([s for s in shapes if s.built]))
     return [c for c in made if c is not None]
 
 
@@ -64,7 +89,7 @@ def least_worth(search: Search, candidate: Candidate, year: YearDemand) -> float
     usd = sum(n * budget.worth(sku, year.t) for sku, n in built.need.items())
     if year.t == budget.last_t:
         size = built.size
-        above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+        above = size.switch_links * wiring.uplink_factor
         usd += (size.endpoints + above) * wiring.copies * budget.install_usd
     return usd - earned_usd(search, wiring, year)
 
@@ -76,8 +101,8 @@ def _wirings(
     for leaf in search.switches:
         if radix(leaf, variant.base.link_gbps):
             for year in builds:
-                for wiring in one_tier(variant.base, leaf, year.site_nodes, search.rules):
-                    yield wiring, None
+                single = one_tier(variant.base, leaf, year.site_nodes, search.rules)
+                yield from ((wiring, None) for wiring in (*single, *pairs(search, variant, leaf, year)))
     two: dict[tuple[str, str, int], list[Frontier]] = {}
     for trunk in over:  # two tiers come first: they beat three of the same models
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
@@ -132,31 +157,45 @@ def _three_tier(
     yield from (w for w in out.wirings() if w.tiers == 3)
 
 
-def _candidate(
+def _shape(
     search: Search, wiring: Wiring, variant: Variant, trunk: Trunk | None, builds: tuple[YearDemand, ...]
-) -> Candidate | None:
-    """The wiring with its parts and sizes; None where a medium is lacking or no year can use it.
-
-    Years in which it could not be part of a cheaper plan than the one known are left out.
-    """
-    sizes = [(y, size_of(wiring, y.site_nodes, search.rules.reserved_fabric_ports)) for y in builds]
-    if trunk:
-        sizes = [(y, size) for y, size in sizes if not too_dear(search, trunk, y, wiring, size)]
-    kit = kit_of(search, wiring, variant) if sizes else None
-    if kit is None:
-        return None
+) -> Shape:
+    """A wiring at its sizes. Years that it does not fit, or in which it could not be part of a cheaper plan
+    than the one known, are left out."""
+    models = search.by_id
+    spine_radix = radix(models[wiring.spine], wiring.uplink_gbps) if wiring.spine else 0
+    core_radix = radix(models[wiring.core], wiring.uplink_gbps) if wiring.core else 0
     built = {}
-    spine_radix = radix(kit.spine, wiring.uplink_gbps) if kit.spine else 0
-    core_radix = radix(kit.core, wiring.uplink_gbps) if kit.core else 0
-    for year, size in sizes:
-        if fits(wiring, size, spine_radix, core_radix) and _admitted(search, wiring, variant, year):
-            pieces = pieces_of(wiring, size, kit)
-            if search.extras:
-                pieces = search.extras(pieces, wiring, size, year)
-            need = pieces.by_sku()
-            if search.allow is None or search.allow(need, year):
-                built[year.t] = Built(size, pieces, need)
-    return Candidate(wiring, kit, built) if built else None
+    for year in builds:
+        size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
+        if trunk:
+            usd = size_usd(search, trunk, year, wiring, size)
+        elif wiring.pair_links:
+            usd = pair_usd(search, variant, wiring, year)
+        else:
+            usd = single_usd(search, variant, models[wiring.leaf], year)
+        if usd > _limit_usd(search, year) or not fits(wiring, size, spine_radix, core_radix):
+            continue
+        if _admitted(search, wiring, variant, year):
+            built[year.t] = Sized(size, usd)
+    return Shape(wiring, variant, built)
+
+
+def _candidate(search: Search, shape: Shape, builds: tuple[YearDemand, ...]) -> Candidate | None:
+    """A shape with its parts; None where a medium is lacking or the limits allow it in no year."""
+    wiring, built = shape.wiring, {}
+    kit = kit_of(search, wiring, shape.variant)
+    for year in builds if kit else ():
+        if kit is None or year.t not in shape.built:
+            continue
+        size = shape.built[year.t].size
+        pieces = pieces_of(wiring, size, kit)
+        if search.extras:
+            pieces = search.extras(pieces, wiring, size, year)
+        need = pieces.by_sku()
+        if search.allow is None or search.allow(need, year):
+            built[year.t] = Built(size, pieces, need)
+    return Candidate(wiring, kit, built) if kit and built else None
 
 
 def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:
@@ -164,7 +203,7 @@ def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand
     caps = search.caps(variant, year)
     if caps is None:
         return False
-    if wiring.tiers == 1 or wiring.nodes_per_unit >= caps.job_nodes:
+    if not wiring.leaf_up or wiring.nodes_per_unit >= caps.job_nodes:
         return True
     if caps.leaf is not None and wiring.oversubscription > caps.leaf:
         return False

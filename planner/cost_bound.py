@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil, inf
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -93,17 +93,3 @@ def _link(worth: Worth, media: list[Medium], near: SwitchModel, far: SwitchModel
         usd += _module(worth, medium.module_a, near, gbps, t) + _module(worth, medium.module_b, far, gbps, t)
         best = min(best, usd)
     return best
-
-
-def limits(floors: Mapping[int, float], most_usd: float) -> dict[int, float]:
-    """What each build year may cost, given the least floor of every build year and what a plan may."""
-    total = sum(floors.values())
-    return {t: most_usd - (total - least) for t, least in floors.items()}
-
-
-def least_two_tier(leaves: int, least: int, spine_radix: int, min_spines: int) -> tuple[int, ...] | None:
-    """The Key that no two-tier wiring of a stem can go below; None where a spine can't reach all leaves."""
-    if leaves > spine_radix:
-        return None
-    links = leaves * least
-    return leaves, 2 * links, max(min_spines, ceil(links / spine_radix)), 0, 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from planner.demand import demand
 from planner.design import Plan, SolverReport
 from planner.least_cost import NoPlanError, least_cost
-from planner.least_ratio import least_ratio
+from planner.least_ratio import least_at_ratio, least_ratio
 from planner.plan_years import designs_of
 from planner.task import PlanOptions, Task, search_of
 from planner.throughput import ThroughputError
@@ -21,7 +21,9 @@ def plan_technology(task: Task, options: PlanOptions) -> Plan:
         if refusal:
             raise NoPlanError(refusal)
         solved = least_cost(task, search, years, options)
-        if options.objective == "levelised-cost":
+        if options.ratio_usd is not None:
+            solved = least_at_ratio(task, search, years, options, solved, options.ratio_usd)
+        elif options.objective == "levelised-cost":
             solved = least_ratio(task, search, years, options, solved)
     except NoPlanError as none:
         solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)

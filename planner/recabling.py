@@ -65,7 +65,7 @@ def links_of(fabrics: Sequence[tuple[Wiring, Size]], codes: dict[object, int]) -
             (
                 code((w.planes, w.sites, w.nic_port_split, w.nic_ports_per_node, w.link_gbps)),
                 code(w.leaf),
-                code(w.spine) if w.tiers > 1 else -1,
+                code(w.spine or "the other leaf") if w.leaf_up else -1,
                 code(w.core) if w.tiers > 2 else -1,
                 w.uplink_gbps,
                 w.copies,
@@ -77,14 +77,14 @@ def links_of(fabrics: Sequence[tuple[Wiring, Size]], codes: dict[object, int]) -
                 s.leaves,
                 s.pods,
                 w.leaves_per_pod or s.leaves,
-                w.spines,
-                w.links_per_pair,
+                1 if w.pair_links else w.spines,
+                w.pair_links or w.links_per_pair,
                 w.spine_up,
                 w.core_groups,
                 w.cores_per_group,
                 w.uplink_factor,
                 s.endpoints * w.copies,
-                s.leaf_spine_links * w.copies * w.uplink_factor,
+                (s.leaf_leaf_links + s.leaf_spine_links) * w.copies * w.uplink_factor,
                 s.spine_core_links * w.copies * w.uplink_factor,
             )
         )

@@ -224,13 +224,12 @@ def best_of(trunk: Trunk, stem: Stem, most_up: int) -> Wiring:
     )
 
 
-def too_dear(search: Search, trunk: Trunk, year: YearDemand, wiring: Wiring, size: Size) -> bool:
-    """Whether the floor of a wiring's size, less its credit, exceeds what the build year may cost."""
+def size_usd(search: Search, trunk: Trunk, year: YearDemand, wiring: Wiring, size: Size) -> float:
+    """The floor of a wiring's size, less its credit; 0 without a budget."""
     if search.budget is None or trunk.floors is None:
-        return False
+        return 0.0
     key = size.leaves, 2 * size.leaf_spine_links, size.spines, 2 * size.spine_core_links, size.cores
-    usd = float(trunk.floors[year.t].usd(key)) - earned_usd(search, wiring, year)
-    return usd > search.budget.limit.get(year.t, inf)
+    return float(trunk.floors[year.t].usd(key)) - earned_usd(search, wiring, year)
 
 
 def nodes_need(search: Search, variant: Variant, year: YearDemand, medium: Medium) -> Mapping[str, int]:
@@ -250,7 +249,7 @@ def nodes_need(search: Search, variant: Variant, year: YearDemand, medium: Mediu
     return pieces.by_sku()
 
 
-def _single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> float:
+def single_usd(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> float:
     """The floor of a single switch; infinite where it is too small."""
     node = node_medium(search, variant, leaf)
     if node is None or not any(one_tier(variant.base, leaf, year.site_nodes, search.rules)):
@@ -273,6 +272,6 @@ def least_floors(search: Search, over: Trunks, builds: tuple[YearDemand, ...]) -
         for position, year in enumerate(builds):
             usd = [least_way_usd(search, trunk, position, year) for trunk in found]
             leaves = (s for s in search.switches if radix(s, variant.base.link_gbps))
-            usd += [_single_usd(search, variant, leaf, year) for leaf in leaves]
+            usd += [single_usd(search, variant, leaf, year) for leaf in leaves]
             least[year.t] = min([least[year.t], *usd])
     return least

@@ -8,25 +8,63 @@ of the next look; the last one finds everything that a cheaper plan could use.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from math import inf
 
-from planner.candidates import Candidate, candidates, least_worth
+import numpy as np
+
+from planner.candidates import Candidate, Shape, candidates, least_worth
 from planner.cost_bound import Budget, Worth
 from planner.demand import YearDemand
-from planner.move_cost import least_install_usd, move_rates
-from planner.optimize.bounds import keep, rents
+from planner.frontier_set import TooManyError
+from planner.move_cost import MoveTable, least_install_usd, move_rates
+from planner.optimize.bounds import keep, rents, within
 from planner.optimize.problem import Kept
+from planner.pairs import with_pair_floors
 from planner.problem_of import problem_of
 from planner.search import Search
 from planner.task import Task
 from planner.ties import taste
-from planner.trunks import all_trunks, least_floors
+from planner.trunks import Trunks, all_trunks, least_floors
 
 FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
 DOUBLINGS = 8  # of that room, before everything is looked at
+MOST_PAIRS = 20_000_000  # of designs in successive years: beyond them parts are counted first
 SHARES = (0.25, 1.0)  # of the room between the floors and a known plan: one look each
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What every look shares."""
+
+    task: Task
+    years: tuple[YearDemand, ...]
+    budget: Budget
+    over: Trunks
+    margin: float
+
+    @property
+    def builds(self) -> tuple[YearDemand, ...]:
+        """The build years."""
+        return tuple(y for y in self.years if y.decides)
+
+    def look(
+        self, search: Search, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
+    ) -> list[Candidate]:
+        """What is worth no more than ``limit`` in some year, and part of a plan of ``most_usd`` or less."""
+
+        def narrow(shapes: list[Shape]) -> list[Shape]:
+            return shapes if most_usd == inf else _within(self, shapes, most_usd)
+
+        limited = replace(search, budget=replace(self.budget, limit=limit))
+        return _with(own, candidates(limited, self.over, self.years, narrow))
+
+    def known(self, found: list[Candidate]) -> Kept:
+        """A good plan of what was found."""
+        problem = problem_of(self.task, found, self.builds, credit_usd=self.budget.credit_usd)
+        return keep(problem, self.margin)
 
 
 def worthwhile(
@@ -43,42 +81,82 @@ def worthwhile(
     candidates, without any limit.
     """
     builds = tuple(y for y in years if y.decides)
-    budget = Budget(
-        worth=_worth(task, builds),
-        limit={},
-        last_t=builds[-1].t,
-        install_usd=least_install_usd(move_rates(task.tariff)),
-        credit_usd=credit_usd,
-    )
+    install_usd = least_install_usd(move_rates(task.tariff))
+    budget = Budget(_worth(task, builds), {}, builds[-1].t, install_usd, credit_usd)
     search = replace(search, budget=budget)
-    over = all_trunks(search, task.ways.found, builds)
-    floors = least_floors(search, over, builds)
-
-    def look(how: Search, limit: dict[int, float], plan: list[Candidate]) -> list[Candidate]:
-        return _with(plan, candidates(replace(how, budget=replace(budget, limit=limit)), over, years))
-
-    def known(found: list[Candidate]) -> Kept:
-        return keep(problem_of(task, found, builds, credit_usd=credit_usd), margin)
-
-    found, seen = own, floors
-    for doubling in range(0 if own or max(floors.values()) == inf else DOUBLINGS):
-        seen = {t: usd + abs(usd) * FIRST_ROOM * 2**doubling for t, usd in floors.items()}
-        found = look(search, seen, own)
-        if _serve(found, builds):
-            break
-    if not _serve(found, builds):
-        found, seen = candidates(replace(search, budget=None), over, years), floors
+    ground = _Ground(task, years, budget, all_trunks(search, task.ways.found, builds), margin)
+    floors = with_pair_floors(search, least_floors(search, ground.over, builds), ground.over, builds)
+    found, seen = (own, floors) if own else _first(ground, search, floors)
     if not _serve(found, builds):
         return sorted(found, key=taste)
-    thorough, complete = replace(search, every_move=len(builds) > 1), seen if len(builds) == 1 else {}
+    # with one build year nothing moves, and what the first look had seen is complete
+    every = task.every_move and len(builds) > 1
+    thorough, complete = replace(search, every_move=every), {} if every else seen
     for share in SHARES:
-        plan = known(found)
-        floors = _raised(search, floors, seen, found, builds)
-        limit = {t: usd + share * (_most_usd(plan) - sum(floors.values())) for t, usd in floors.items()}
+        plan = ground.known(found)
+        floors, most = _raised(search, floors, seen, found, builds), _most_usd(plan)
+        limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
         if any(limit[t] > complete.get(t, -inf) for t in limit):
-            found = look(thorough, limit, [found[c] for c in dict.fromkeys(plan.path)])
+            own = [found[c] for c in dict.fromkeys(plan.path)]
+            try:
+                found = ground.look(thorough, limit, own, most)
+            except TooManyError:
+                thorough = search
+                found = ground.look(search, limit, own, most)
             seen = complete = limit
     return sorted(found, key=taste)
+
+
+def _first(
+    ground: _Ground, search: Search, floors: dict[int, float]
+) -> tuple[list[Candidate], dict[int, float]]:
+    """Designs that serve every year, a little above the floors, and up to what all were looked at.
+
+    A year without any fat-tree (an infinite floor) has none; then those of the others say which year it is.
+    """
+    seen, found = {t: -inf for t in floors}, list[Candidate]()
+    for doubling in range(DOUBLINGS + 1):
+        open_ = [y.t for y in ground.builds if floors[y.t] < inf and not _serve(found, (y,))]
+        if not open_:
+            break
+        room = FIRST_ROOM * 2**doubling if doubling < DOUBLINGS else inf
+        seen |= {t: floors[t] + abs(floors[t]) * room for t in open_}
+        limit = {t: seen[t] if t in open_ else -inf for t in floors}
+        found = ground.look(search, limit, found)
+    return found, seen
+
+
+def _within(ground: _Ground, shapes: list[Shape], most_usd: float) -> list[Shape]:
+    """The shapes through which a plan may stay within ``most_usd``: floors for what their pieces are worth,
+    moves as they are. Each keeps the years in which that is so."""
+    builds = ground.builds
+    moves = MoveTable(shapes, builds, move_rates(ground.task.tariff))
+    bounds = []
+    for year in builds:
+        usd = [_bare_floor(ground.budget, s, year) if year.t in s.built else inf for s in shapes]
+        bounds.append(np.array(usd, dtype=np.float64))
+    bounds[0] += moves.first_usd()
+    rows = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
+    if sum(len(a) * len(b) for a, b in pairwise(rows)) > MOST_PAIRS:
+        return shapes
+    kept = within(moves.arc_usd, bounds, rows, most_usd)
+    years = [set(k.tolist()) for k in kept]
+    narrowed = []
+    for i, shape in enumerate(shapes):
+        served = {y.t: shape.built[y.t] for y, k in zip(builds, years, strict=True) if i in k}
+        if served:
+            narrowed.append(replace(shape, built=served))
+    return narrowed
+
+
+def _bare_floor(budget: Budget, shape: Shape, year: YearDemand) -> float:
+    """The floor under a shape's pieces without the labour of its links, which the moves hold."""
+    sized, wiring = shape.built[year.t], shape.wiring
+    if year.t != budget.last_t:
+        return sized.floor_usd
+    size = sized.size
+    above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+    return sized.floor_usd - (size.endpoints + above) * wiring.copies * budget.install_usd
 
 
 def _serve(found: list[Candidate], builds: tuple[YearDemand, ...]) -> bool:

@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 
 from planner.finance import UnitCost, cheapest_holdings
-from planner.optimize.problem import Floats, Ints, Kept, Problem, Stock
+from planner.optimize.problem import ArcCost, Floats, Ints, Kept, Problem, Stock
 
 SLACK = 1e-11  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
@@ -142,7 +142,7 @@ def keep(problem: Problem, margin: float = 0.0) -> Kept:
     common = 0.0 if problem.caps else common_usd(problem)
     limit = upper + cushion_usd(upper, common, margin)
     rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
-    rows, back = _backward(problem, bounds, rows, limit)
+    rows, back = _backward(problem.arc_usd, bounds, rows, limit)
     better = _forward(problem, bounds, rows, back)
     usd = plan_cost(problem, better)
     if usd < upper:
@@ -168,7 +168,7 @@ def cushion_usd(upper: float, common: float, margin: float) -> float:
 
 def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> tuple[int, ...]:
     """The plan of least bound over these candidates (dynamic programming over the steps)."""
-    return _forward(problem, bounds, *_backward(problem, bounds, rows))
+    return _forward(problem, bounds, *_backward(problem.arc_usd, bounds, rows))
 
 
 def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> tuple[int, ...]:
@@ -182,7 +182,7 @@ def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: lis
 
 
 def _backward(
-    problem: Problem, bounds: list[Floats], rows: list[Ints], limit: float = inf
+    arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: float = inf
 ) -> tuple[list[Ints], list[Floats]]:
     """Candidates of each step, and the least bound of everything after each: without those through which
     no plan stays within a limit, whatever comes before."""
@@ -192,17 +192,33 @@ def _backward(
     for j in reversed(range(len(rows))):
         if j < len(rows) - 1:
             onward = bounds[j + 1][left[j + 1]] + back[j + 1]
-            back[j] = _min_over(problem, j + 1, left[j], left[j + 1], onward)
+            back[j] = _min_over(arc_usd, j + 1, left[j], left[j + 1], onward)
         within = before[j] + bounds[j][left[j]] + back[j] <= limit
         left[j], back[j] = left[j][within], back[j][within]
     return left, back
 
 
-def _min_over(problem: Problem, step: int, old: Ints, new: Ints, onward: Floats) -> Floats:
+def within(arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: float) -> list[Ints]:
+    """The candidates of each step through which some plan stays within a limit (USD); moves cost no less
+    than 0."""
+    left, back = _backward(arc_usd, bounds, rows, limit)
+    ahead = bounds[0][left[0]]
+    kept = [left[0][ahead + back[0] <= limit]]
+    ahead = ahead[ahead + back[0] <= limit]
+    for j in range(1, len(left)):
+        flipped = _min_over(lambda s, new, old: arc_usd(s, old, new).T, j, left[j], kept[-1], ahead)
+        through = flipped + bounds[j][left[j]]
+        within = through + back[j] <= limit
+        kept.append(left[j][within])
+        ahead = through[within]
+    return kept
+
+
+def _min_over(arc_usd: ArcCost, step: int, old: Ints, new: Ints, onward: Floats) -> Floats:
     """min over ``new`` of arc + onward for each ``old``, in blocks to bound the memory."""
-    block = max(1, 2_000_000 // max(1, len(new)))
+    block = max(1, 500_000 // max(1, len(new)))
     parts = [
-        (problem.arc_usd(step, old[k : k + block], new) + onward[None, :]).min(axis=1)
+        (arc_usd(step, old[k : k + block], new) + onward[None, :]).min(axis=1, initial=inf)
         for k in range(0, len(old), block)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)
