@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from planner.study import TechnologyResult
 from tests.making import Box, Prices, planned
 from tests.oracle import Case, Model, cheapest
-from tests.oracle_growth import Growth, cheapest_growth
 
 QUICK = settings(derandomize=True, deadline=None, database=None)
 RATIOS = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2)])
@@ -204,64 +203,6 @@ def test_found_by_enumeration(name: str) -> None:
     case, least = FOUND_BY_ENUMERATION[name]
     assert cheapest(case)[0] == pytest.approx(least, abs=1e-6)
     assert cost(answer(case)) == pytest.approx(least, abs=1e-6)
-
-
-@st.composite
-def growths(draw: st.DrawFn) -> Growth:
-    per_node = draw(st.sampled_from([1, 1, 2]))
-    rail = per_node > 1 and draw(st.booleans())
-    ports = draw(st.integers(5, 12))
-    most = ports * ports // 2 // per_node
-    nodes = sorted(draw(st.lists(st.integers(1, most), min_size=2, max_size=3)))
-    return Growth(
-        nodes=nodes,
-        ports_per_node=per_node,
-        rail=rail,
-        ports=ports,
-        switch_price=float(draw(st.sampled_from([5, 20, 50]))),
-        link_price=draw(st.sampled_from([0.0, 1.0])),
-        move_price=draw(st.sampled_from([0.5, 1.0, 2.0, 5.0, 20.0])),
-        ratio=draw(st.sampled_from([Fraction(1), Fraction(2)])),
-        min_spines=draw(st.sampled_from([1, 2])),
-        horizon=len(nodes) + draw(st.sampled_from([0, 1, 3])),
-        life=10,
-        unit_nodes=draw(st.integers(1, max(1, ports // 2 // (1 if rail else per_node)))),
-    )
-
-
-def grown(case: Growth) -> TechnologyResult:
-    fabric: dict[str, Any] = {
-        "max_oversubscription": text(case.ratio), "min_spines": case.min_spines, "max_tiers": 2,
-        "rail_optimised": case.rail, "link_gbps": 100,
-    }  # fmt: skip
-    if case.unit_nodes:
-        fabric["nodes_per_scalable_unit"] = case.unit_nodes
-    money = {"residual": "unexpired-life", "life_years": case.life, "horizon_years": case.horizon}
-    return planned(
-        list(case.nodes), [Box("model", case.ports, case.switch_price)],
-        Prices(link=case.link_price, move=case.move_price), fabric=fabric, finance=money,
-        cluster={"nic_ports_per_node": case.ports_per_node},
-    )  # fmt: skip
-
-
-@settings(QUICK, max_examples=150)
-@given(growths())
-def test_no_growth_of_a_fixed_unit_is_cheaper(case: Growth) -> None:
-    """Two or three build years: of all sequences of two-tier wirings none costs less, moves included."""
-    assert cost(grown(case)) == pytest.approx(cheapest_growth(case), abs=1e-6)
-
-
-def test_a_unit_size_that_only_growth_wants() -> None:
-    """One switch of 9 ports holds 9 nodes; then 5 leaves of 6 + 3 under 3 spines hold 25.
-
-    In use: 1 switch for a year, 8 for another, of 50 over 10 years: 45. Units of 6 hold 6 + 5 + 5 + 5 + 4:
-    six of the first switch's nine links stay, three move: 15, in all 60. Units of 5, of which five stay,
-    make it 65; they need no more of anything, and were once the only ones looked at.
-    """
-    result = grown(Growth([9, 25], 1, False, 9, 50.0, 0.0, 5.0, Fraction(2), 1, 2, 10))
-    assert cost(result) == pytest.approx(60.0, abs=1e-6)
-    assert [d.wiring.nodes_per_unit for d in result.plan.designs] == [9, 6]
-    assert result.plan.designs[1].change.recabled_by_tier == (3, 0, 0)
 
 
 def test_modules_dearer_than_switches() -> None:
