@@ -34,6 +34,11 @@ class Tariff:
     book: PriceBook
     power_w: Mapping[str, float]
 
+    def at(self, t: int) -> Tariff:
+        """What the purchases and running costs of year t are priced with; the same in every year but where
+        the technology changes midway (``planner.path_tariff``)."""
+        return self
+
     def price_usd(self, sku: str) -> float | None:
         """Base-year price of a piece, None where there is none."""
         price = self.book.price(sku)

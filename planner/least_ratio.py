@@ -10,12 +10,12 @@ from planner.infeasible import Refusal
 from planner.least_cost import NoPlanError, Solved, least_cost, plan_cost_of
 from planner.optimize.solve import RELATIVE_GAP
 from planner.problem_of import span_factor
-from planner.search import Search
+from planner.spans import Spans, with_search
 from planner.task import PlanOptions, Task
 
 
 def least_ratio(
-    task: Task, search: Search, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
+    task: Task, spans: Spans, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
 ) -> Solved:
     """The plan of least USD per effective TFLOP/s-year (Dinkelbach's method).
 
@@ -24,15 +24,15 @@ def least_ratio(
     not below 0, no plan has a lower ratio.
     """
     builds = tuple(y for y in years if y.decides)
-    search = replace(
-        search,
-        credit=lambda wiring, year: _credit(task, builds, wiring, year),
-        every_ratio=len(builds) == 1,
-    )
+
+    def credit(wiring: Wiring, year: YearDemand) -> float:
+        return _credit(task, builds, wiring, year)
+
+    spans = with_search(spans, lambda s: replace(s, credit=credit, every_ratio=len(builds) == 1))
     ratio, rounds = _ratio(task, years, solved), 0
     while True:
         rounds += 1
-        better = least_cost(task, search, years, options, ratio, solved)
+        better = least_cost(task, spans, years, options, ratio, solved)
         least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
         found = _ratio(task, years, better)
         cost = plan_cost_of(better)

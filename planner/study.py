@@ -186,14 +186,20 @@ def _one_fabric(
         extras=extras,
     )
     plan = plan_technology(task, options)
-    return _answer(task, sources, options, plan, fixed) if plan.designs else TechnologyResult(plan)
+    return answer_of(task, sources, options, plan, fixed)
 
 
-def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed) -> TechnologyResult:
+def answer_of(
+    task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed
+) -> TechnologyResult:
     """Everything that is computed from a plan without the solver, and the independent check of it."""
-    scenario, technology, rates = task.scenario, task.technology, task.tariff
+    scenario, rates = task.scenario, task.tariff
+    if not plan.designs:
+        return TechnologyResult(plan)
     try:
-        estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
+        estimates = tuple(
+            estimate_design(d, scenario, sources, plan.technology_in(d.year)) for d in plan.designs
+        )
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
@@ -201,7 +207,13 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
     plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
     last = scenario.growth[-1].year - scenario.growth[0].year
-    grown = (plan.designs[last], estimates[last])
+    grown = (
+        plan.designs[last],
+        estimates[last],
+        scenario,
+        sources,
+        plan.technology_in(plan.designs[last].year),
+    )
     bom = whole_bom(plan, rates, fixed.sides)
     result = TechnologyResult(
         plan=plan,
@@ -210,15 +222,16 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
         years=year_totals(plan, lines, whole_power_w(plan, rates, fixed.sides)),
         estimates=estimates,
         missing_prices=fixed.missing,
-        operations=operations_cost(*grown, scenario, sources, technology),
-        wide_link=wide_link_cost(*grown, scenario, sources, technology),
+        operations=operations_cost(*grown),
+        wide_link=wide_link_cost(*grown),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
         price_grades=price_grades(bom, lines, rates, sources.defaults),
         sides=fixed.sides,
         rates=rates,
     )
     result = result if fixed.missing else _with_totals(result, scenario)
-    faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
+    books = rates.at(0).book, rates.at(scenario.finance.horizon_years).book
+    faults = check_answer(result, scenario, sources.catalog, books[0], options.objective, books[1])
     return replace(result, faults=faults)
 
 

@@ -19,7 +19,7 @@ def warnings_for(
     said: dict[str, list[str]] = {}
     changed = [d for i, d in enumerate(plan.designs) if not i or d.gpus != plan.designs[i - 1].gpus]
     for design, estimate in zip(plan.designs, estimates, strict=True):
-        for text in (*_of_design(plan.technology, design, switches), *estimate.warnings):
+        for text in (*_of_design(plan.technology_in(design.year), design, switches), *estimate.warnings):
             if design in changed and str(design.year) not in said.setdefault(text, []):
                 said[text].append(str(design.year))
     return tuple(f"{', '.join(years)}: {text}" for text, years in said.items() if years)

@@ -4,6 +4,10 @@ A year's floor and the cost of a known plan limit what any design of that year m
 ``planner.cost_bound``). Designs little above the floors are looked at first, then twice as much, until they
 make a plan. What it costs, and what the cheapest design of each year was seen to be worth, are the limits
 of the next look; the last one finds everything that a cheaper plan could use.
+
+Nothing here asks whether the build years have one technology. Where it changes midway a year's floor is that
+of its own technology, and pieces are worth what the plan's prices over all years make them: then what was
+said above holds word for word, and no design of a cheaper plan is passed over in either technology.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from math import inf
 
 import numpy as np
 
-from planner.candidates import Candidate, Shape, candidates, least_worth
+from planner.candidates import Candidate, Shape, least_worth
 from planner.cost_bound import Budget, Worth
 from planner.demand import YearDemand
 from planner.move_cost import MoveTable, least_install_usd, move_rates
@@ -22,9 +26,10 @@ from planner.optimize.bounds import keep, rents, within
 from planner.optimize.problem import Kept
 from planner.problem_of import problem_of
 from planner.search import Search
+from planner.spans import Spans, floors_of, gather, merged, trunks_of, with_search
 from planner.task import Task
 from planner.ties import taste
-from planner.trunks import Trunks, all_trunks, least_floors
+from planner.trunks import Trunks
 
 FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
 DOUBLINGS = 8  # of that room, before everything is looked at
@@ -38,7 +43,7 @@ class _Ground:
     task: Task
     years: tuple[YearDemand, ...]
     budget: Budget
-    over: Trunks
+    over: tuple[Trunks, ...]  # by span
     margin: float
 
     @property
@@ -47,15 +52,17 @@ class _Ground:
         return tuple(y for y in self.years if y.decides)
 
     def look(
-        self, search: Search, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
+        self, spans: Spans, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
     ) -> list[Candidate]:
         """What is worth no more than ``limit`` in some year, and part of a plan of ``most_usd`` or less."""
 
         def narrow(shapes: list[Shape]) -> list[Shape]:
             return shapes if most_usd == inf else _within(self, shapes, most_usd)
 
-        limited = replace(search, budget=replace(self.budget, limit=limit))
-        return _with(own, candidates(limited, self.over, self.years, narrow))
+        budget = replace(self.budget, limit=limit)
+        bounded = with_search(spans, lambda search: replace(search, budget=budget))
+        # a known plan's designs stay in the years that they were found for, whatever the limits say now
+        return merged([*own, *gather(bounded, self.over, self.years, narrow)])
 
     def known(self, found: list[Candidate]) -> Kept:
         """A good plan of what was found."""
@@ -65,7 +72,7 @@ class _Ground:
 
 def worthwhile(
     task: Task,
-    search: Search,
+    spans: Spans,
     years: tuple[YearDemand, ...],
     margin: float,
     credit_usd: float,
@@ -79,17 +86,18 @@ def worthwhile(
     builds = tuple(y for y in years if y.decides)
     install_usd = least_install_usd(move_rates(task.tariff))
     budget = Budget(_worth(task, builds), {}, builds[-1].t, install_usd, credit_usd)
-    search = replace(search, budget=budget)
-    ground = _Ground(task, years, budget, all_trunks(search, task.ways.found, builds), margin)
-    floors = least_floors(search, ground.over, builds)
-    found, seen = (own, floors) if own else _first(ground, search, floors)
+    spans = with_search(spans, lambda search: replace(search, budget=budget))
+    ground = _Ground(task, years, budget, trunks_of(spans, builds), margin)
+    floors = floors_of(spans, ground.over, builds)
+    found, seen = (own, floors) if own else _first(ground, spans, floors)
     if not _serve(found, builds):
         return sorted(found, key=taste)
     # with one build year nothing moves, and what the first look had seen is complete
-    thorough, complete = replace(search, every_move=len(builds) > 1), seen if len(builds) == 1 else {}
+    thorough = with_search(spans, lambda search: replace(search, every_move=len(builds) > 1))
+    complete = seen if len(builds) == 1 else {}
     for share in SHARES:
         plan = ground.known(found)
-        floors, most = _raised(search, floors, seen, found, builds), _most_usd(plan)
+        floors, most = _raised(spans[0].search, floors, seen, found, builds), _most_usd(plan)
         limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
         if any(limit[t] > complete.get(t, -inf) for t in limit):
             found = ground.look(thorough, limit, [found[c] for c in dict.fromkeys(plan.path)], most)
@@ -98,15 +106,16 @@ def worthwhile(
 
 
 def _first(
-    ground: _Ground, search: Search, floors: dict[int, float]
+    ground: _Ground, spans: Spans, floors: dict[int, float]
 ) -> tuple[list[Candidate], dict[int, float]]:
     """Designs that serve every year, a little above the floors, and up to what all were looked at."""
     for doubling in range(DOUBLINGS if max(floors.values()) < inf else 0):
         seen = {t: usd + abs(usd) * FIRST_ROOM * 2**doubling for t, usd in floors.items()}
-        found = ground.look(search, seen, [])
+        found = ground.look(spans, seen, [])
         if _serve(found, ground.builds):
             return found, seen
-    return candidates(replace(search, budget=None), ground.over, ground.years), floors
+    free = with_search(spans, lambda search: replace(search, budget=None))
+    return gather(free, ground.over, ground.years), floors
 
 
 def _within(ground: _Ground, shapes: list[Shape], most_usd: float) -> list[Shape]:
@@ -161,15 +170,6 @@ def _raised(
 def _most_usd(known: Kept) -> float:
     """The most (USD) that a plan worth looking at costs, before what pieces that are there can save."""
     return known.upper_usd - known.stock_usd + known.cushion_usd
-
-
-def _with(own: list[Candidate], found: list[Candidate]) -> list[Candidate]:
-    """A known plan's designs stay in the years that they were found for, whatever the limits say now."""
-    rows = {c.wiring: c for c in own}
-    for c in found:
-        known = rows.get(c.wiring)
-        rows[c.wiring] = replace(c, built={**known.built, **c.built}) if known else c
-    return list(rows.values())
 
 
 def _worth(task: Task, builds: tuple[YearDemand, ...]) -> Worth:

@@ -32,7 +32,7 @@ LAYERS = {
         planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
         planner.check* planner.generations""",
-    "study": """planner.planning planner.worthwhile planner.least_cost planner.least_ratio planner.task
+    "study": """planner.planning planner.spans planner.path* planner.worthwhile planner.least_cost planner.least_ratio planner.task
         planner.problem_of planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
         planner.recommendation planner.study* planner.islands planner.island_sums
