@@ -39,6 +39,14 @@ class Tariff:
         the technology changes midway (``planner.path_tariff``)."""
         return self
 
+    def dearer_from(self, sku: str) -> int | None:
+        """The first year (t) of a technology that prices a part higher than the one before; None: none does.
+
+        What is needed from then on only is not bought before: a price rule for a technology would otherwise
+        be dodged by buying the same card a year ahead.
+        """
+        return None
+
     def price_usd(self, sku: str) -> float | None:
         """Base-year price of a piece, None where there is none."""
         price = self.book.price(sku)

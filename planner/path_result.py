@@ -10,7 +10,7 @@ from planner.design import Plan, TechnologyPath, Wiring
 from planner.extras import extras_of
 from planner.fixed_costs import Fixed, fixed_costs
 from planner.infeasible import Refusal
-from planner.path_tariff import PathTariff, path_tariffs
+from planner.path_tariff import PathTariff, own_parts, path_tariffs
 from planner.planning import plan_over
 from planner.scenario import Scenario
 from planner.side import SideMemory
@@ -35,7 +35,8 @@ def path_result(
     """
     parts = sources.catalog, sources.books[scenario.prices.book], sources.counterparts
     before, after = (tariff(scenario, name, *parts) for name in (path.first, path.later))
-    first, later = path_tariffs(before, after, path.from_year - scenario.base_year)
+    own = own_parts(scenario, sources.catalog, path.first, path.later)
+    first, later = path_tariffs(before, after, path.from_year - scenario.base_year, own)
     fixed = _fixed(scenario, sources, path, first, options, memory)
     halves, missing = _halves(scenario, sources, path, (first, later), fixed)
     fixed = replace(fixed, missing=tuple(dict.fromkeys((*fixed.missing, *missing))))

@@ -24,9 +24,9 @@ from planner.demand import YearDemand
 from planner.move_cost import MoveTable, least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents, within
 from planner.optimize.problem import Kept
-from planner.problem_of import problem_of
+from planner.problem_of import LATER, problem_of, unit_of
 from planner.search import Search
-from planner.spans import Spans, floors_of, gather, merged, trunks_of, with_search
+from planner.spans import Spans, floors_of, gather, merged, span_of, trunks_of, with_search
 from planner.task import Task
 from planner.ties import taste
 from planner.trunks import Trunks
@@ -89,6 +89,7 @@ def worthwhile(
     spans = with_search(spans, lambda search: replace(search, budget=budget))
     ground = _Ground(task, years, budget, trunks_of(spans, builds), margin)
     floors = floors_of(spans, ground.over, builds)
+    beyond = _beyond_usd(task, spans, builds)
     found, seen = (own, floors) if own else _first(ground, spans, floors)
     if not _serve(found, builds):
         return sorted(found, key=taste)
@@ -97,7 +98,8 @@ def worthwhile(
     complete = seen if len(builds) == 1 else {}
     for share in SHARES:
         plan = ground.known(found)
-        floors, most = _raised(spans[0].search, floors, seen, found, builds), _most_usd(plan)
+        floors = _raised(spans[0].search, floors, seen, found, builds)
+        most = _most_usd(plan) - beyond
         limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
         if any(limit[t] > complete.get(t, -inf) for t in limit):
             found = ground.look(thorough, limit, [found[c] for c in dict.fromkeys(plan.path)], most)
@@ -170,6 +172,30 @@ def _raised(
 def _most_usd(known: Kept) -> float:
     """The most (USD) that a plan worth looking at costs, before what pieces that are there can save."""
     return known.upper_usd - known.stock_usd + known.cushion_usd
+
+
+def _beyond_usd(task: Task, spans: Spans, builds: tuple[YearDemand, ...]) -> float:
+    """What every plan pays (USD, present worth) beyond the floors for NICs that a later technology prices
+    higher: floors take them all as if they were bought before the change, which only those can be that serve
+    before it (``planner.problem_of``). Spares are at most as many again, and counted where that is less."""
+    total, most = 0.0, dict[str, int]()
+    ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
+    for year, end in zip(builds, ends, strict=True):
+        found: dict[str, list[int]] = {}
+        for v in span_of(spans, year.t).variants:
+            found.setdefault(v.nic.id, []).append(year.site_nodes * v.base.sites * v.nics_per_node)
+        for sku, numbers in found.items():
+            change_t = task.tariff.dearer_from(sku)
+            if change_t is None:
+                continue
+            if year.t < change_t:
+                most[sku] = max(most.get(sku, 0), *numbers)
+                continue
+            own, later = rents(task.tariff.unit_cost(sku)), rents(unit_of(task.tariff, sku + LATER))
+            more = sum(later[t] - own[t] for t in range(year.t, end))
+            least = min(numbers) if len(found) == 1 else 0
+            total += more * (max(0, least - most.get(sku, 0)) if more > 0 else 2 * max(numbers))
+    return total
 
 
 def _worth(task: Task, builds: tuple[YearDemand, ...]) -> Worth:
