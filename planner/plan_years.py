@@ -11,9 +11,8 @@ from planner.design import Change, Design, Holding
 from planner.finance import cheapest_holdings
 from planner.move_cost import change_between, idled_gpus
 from planner.optimize.bounds import need_path, use_stock
-from planner.optimize.problem import Problem
+from planner.optimize.problem import LATER, Problem
 from planner.optimize.variables import Variables
-from planner.problem_of import LATER
 from planner.scenario import Scenario
 
 

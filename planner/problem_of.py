@@ -12,11 +12,9 @@ from planner.costing import Tariff
 from planner.demand import YearDemand
 from planner.finance import UnitCost, discount_factor
 from planner.move_cost import MoveTable, move_rates
-from planner.optimize.problem import CapexCap, Floats, Ints, Problem, Stock
+from planner.optimize.problem import LATER, CapexCap, Floats, Ints, Problem, Stock
 from planner.optimize.variables import safe
 from planner.task import Task
-
-LATER = "@later"  # after a SKU: pieces that are needed from a change of technology on only
 
 
 def problem_of(

@@ -68,6 +68,9 @@ class Growth(Section):
     link_gbps: Wholes | None = None
 
 
+PathRows = Annotated[list[Annotated[list[str | int], Field(max_length=10)]], Field(max_length=20)]
+
+
 class Fabric(Section):
     """[fabric]: the compute fabric asked for."""
 
@@ -85,6 +88,7 @@ class Fabric(Section):
     bandwidth_headroom: Annotated[float, Field(ge=0, lt=1)] | None = None
     switches: Listed | None = None
     join_generations: bool | None = None
+    paths: PathRows | None = None
 
 
 class Switch(Section):

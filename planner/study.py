@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner import island_sums
@@ -11,14 +10,14 @@ from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
 from planner.check_islands import sum_faults
 from planner.costing import Tariff, tariff
-from planner.design import Plan
+from planner.design import Plan, TechnologyPath
 from planner.extras import extras_of
-from planner.finance import discount_factor
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
 from planner.generations import peak_tflops
 from planner.grades import PriceGrades, price_grades
 from planner.islands import island_name, islands
 from planner.operations_state import OperationsCost
+from planner.path_values import PathAdvice
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend, with_book_prices
@@ -27,14 +26,15 @@ from planner.side import SideMemory, SidePlan
 from planner.sources import Sources
 from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study_notes import notes
+from planner.study_output import delivered_tflops_years
 from planner.tco import CostLine, YearTotals, merged, network_costs, year_totals
 from planner.throughput import Estimate, ThroughputError
 from planner.warnings_for import warnings_for
 from planner.wide_link import WideLink
 
 __all__ = [
-    "Island", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared", "plan_scenario",
-    "technology_result",
+    "Island", "PathResult", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared",
+    "plan_scenario", "technology_result",
 ]  # fmt: skip
 
 
@@ -102,7 +102,7 @@ class Island:
 class Study:
     """The whole answer. ``notes`` says what was assumed and what is not counted; ``ratios`` examines
     InfiniBand's price ratio for these plans; ``break_even`` sets the technology of least levelised cost
-    against each other one."""
+    against each other one; ``paths`` change the technology midway (``planner.study_paths``)."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]
@@ -110,6 +110,16 @@ class Study:
     notes: tuple[str, ...]
     ratios: Ratios | None = None
     break_even: tuple[BreakEven, ...] = ()
+    paths: tuple[PathResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PathResult:
+    """One technology first and another later: the answer, and how it compares with either alone."""
+
+    path: TechnologyPath
+    result: TechnologyResult
+    advice: PathAdvice
 
 
 _DEFAULT = PlanOptions()
@@ -285,9 +295,3 @@ def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResu
 def _per(usd: float, output: float) -> float | None:
     """Cost per output; None where nothing is delivered."""
     return usd / output if output > 0 else None
-
-
-def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float, first_t: int = 0) -> float:
-    """Effective TFLOP/s-years over the horizon, each year's discounted from its end."""
-    ends = enumerate(estimates, first_t + 1)
-    return sum(e.effective_tflops * discount_factor(discount_rate, t) for t, e in ends)

@@ -23,8 +23,8 @@ from planner.cost_bound import Budget, Worth
 from planner.demand import YearDemand
 from planner.move_cost import MoveTable, least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents, within
-from planner.optimize.problem import Kept
-from planner.problem_of import LATER, problem_of, unit_of
+from planner.optimize.problem import LATER, Kept
+from planner.problem_of import problem_of, unit_of
 from planner.search import Search
 from planner.spans import Spans, floors_of, gather, merged, span_of, trunks_of, with_search
 from planner.task import Task
