@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from planner.costing import INSTALL_LINK, RECABLE_LINK, Tariff, part_of
+from planner.costing import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, Tariff, part_of
 from planner.design import Design, Plan
 from planner.extras import SECTION_OF_TIER
+from planner.panels import PANEL_TIERS
 from pricing.price_words import described, price_source
 
 CHARGE = "charge-"  # before the name of a rate on the hardware's price
@@ -41,7 +42,10 @@ class BomLine:
         return self.unit_price_usd * (self.quantity + self.spares)
 
 
-_TIERS = ("node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core", *SECTION_OF_TIER)
+_TIERS = (
+    "node", "node-leaf", "leaf", "leaf-leaf", "leaf-spine", "spine", "spine-core", "core",
+    *PANEL_TIERS.values(), *SECTION_OF_TIER,
+)  # fmt: skip
 
 
 def bom_lines(plan: Plan, tariff: Tariff, section: str = "compute") -> tuple[BomLine, ...]:
@@ -84,7 +88,8 @@ def _year_lines(plan: Plan, index: int, design: Design, tariff: Tariff, section:
     labour = "fabric" if section == "compute" else section
     services = (
         (INSTALL_LINK, design.change.installed_links),
-        (RECABLE_LINK, design.change.recabled_links),
+        (RECABLE_LINK, design.change.recabled_links - design.change.panel_links),
+        (MOVE_CORD, design.change.panel_links),
     )
     rows = list(found.values())
     rows += [_line(*at, "services", labour, sku, n, tariff) for sku, n in services if n]

@@ -41,6 +41,7 @@ class CableList:
     node_leaf: Layer
     leaf_spine: Layer
     spine_core: Layer
+    leaf_leaf: Layer  # of a collapsed pair: near is leaf 0, far leaf 1
 
     def layers(self) -> Iterator[tuple[str, Layer]]:
         """(name, layer) from the nodes up; names as the tiers of a BOM."""
@@ -56,6 +57,7 @@ def cable_list(design: Design) -> CableList:
         node_leaf=_node_leaf(wiring, size),
         leaf_spine=_leaf_spine(wiring, size) if wiring.tiers > 1 and wiring.spines else _none(),
         spine_core=_spine_core(wiring, size) if wiring.tiers > 2 and size.cores else _none(),
+        leaf_leaf=_leaf_leaf(wiring),
     )
 
 
@@ -87,9 +89,19 @@ def _node_leaf(wiring: Wiring, size: Size) -> Layer:
     first = unit * wiring.leaves_per_unit
     if wiring.rail_optimised and wiring.tiers > 1:
         return Layer(node, endpoint, first + endpoint, place)
+    if wiring.rail_optimised and wiring.pair_links:  # half of the rails, a node's side by side
+        half = wiring.endpoints_per_node // 2
+        return Layer(node, endpoint, endpoint // half, place * half + endpoint % half)
     a_leaf = -(-wiring.nodes_per_unit // wiring.leaves_per_unit)
     port = place % a_leaf * wiring.endpoints_per_node + endpoint
     return Layer(node, endpoint, first + place // a_leaf, port)
+
+
+def _leaf_leaf(wiring: Wiring) -> Layer:
+    """The links of a pair use the same ports of both leaves, after those that face down."""
+    (link,) = _grid(wiring.pair_links)
+    port = wiring.down + link
+    return Layer(np.zeros_like(link), port, np.ones_like(link), port)
 
 
 def _leaf_spine(wiring: Wiring, size: Size) -> Layer:

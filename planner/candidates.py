@@ -12,6 +12,7 @@ from planner.design import Size, Wiring
 from planner.frontier import one_tier, two_tier
 from planner.frontier_set import Frontier
 from planner.media import kit_of
+from planner.pairs import pair_usd, pairs
 from planner.parts import Kit, Pieces, pieces_of
 from planner.pods import three_tier
 from planner.search import Search
@@ -85,7 +86,7 @@ def least_worth(search: Search, candidate: Candidate, year: YearDemand) -> float
     usd = sum(n * budget.worth(sku, year.t) for sku, n in built.need.items())
     if year.t == budget.last_t:
         size = built.size
-        above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+        above = size.switch_links * wiring.uplink_factor
         usd += (size.endpoints + above) * wiring.copies * budget.install_usd
     return usd - earned_usd(search, wiring, year)
 
@@ -97,8 +98,8 @@ def _wirings(
     for leaf in search.switches:
         if radix(leaf, variant.base.link_gbps):
             for year in builds:
-                for wiring in one_tier(variant.base, leaf, year.site_nodes, search.rules):
-                    yield wiring, None
+                single = one_tier(variant.base, leaf, year.site_nodes, search.rules)
+                yield from ((wiring, None) for wiring in (*single, *pairs(search, variant, leaf, year)))
     two: dict[tuple[str, str, int], list[Frontier]] = {}
     for trunk in over:  # two tiers come first: they beat three of the same models
         key = trunk.leaf.id, trunk.spine.id, trunk.gbps
@@ -166,6 +167,8 @@ def _shape(
         size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
         if trunk:
             usd = size_usd(search, trunk, year, wiring, size)
+        elif wiring.pair_links:
+            usd = pair_usd(search, variant, wiring, year)
         else:
             usd = single_usd(search, variant, models[wiring.leaf], year)
         if usd > _limit_usd(search, year) or not fits(wiring, size, spine_radix, core_radix):
@@ -197,7 +200,7 @@ def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand
     caps = search.caps(variant, year)
     if caps is None:
         return False
-    if wiring.tiers == 1 or wiring.nodes_per_unit >= caps.job_nodes:
+    if not wiring.leaf_up or wiring.nodes_per_unit >= caps.job_nodes:
         return True
     if caps.leaf is not None and wiring.oversubscription > caps.leaf:
         return False

@@ -6,7 +6,7 @@ Prices are not here: a part's ``id`` is its SKU in the price book.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pricing.provenance import Source
@@ -141,6 +141,17 @@ class Fibre:
 
 
 @dataclass(frozen=True, slots=True)
+class PatchPanel:
+    """A panel of ``ports`` couplers of one connector; a fibre run ends in one port."""
+
+    id: str
+    name: str
+    connector: str
+    ports: int
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Accelerator:
     """A GPU: dense peaks in TFLOP/s by precision, memory, and the scale-up link one way."""
 
@@ -231,3 +242,4 @@ class Catalog:
     servers: Mapping[str, ServerModel]
     models: Mapping[str, TrainedModel]
     not_found: tuple[str, ...] = ()  # parts or figures that were looked for and not found, in words
+    panels: Mapping[str, PatchPanel] = field(default_factory=dict)

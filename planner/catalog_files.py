@@ -23,6 +23,7 @@ _COLUMNS = {
     f"reach_m protocols power_w {_POWERED}",
     "assemblies": f"id name kind ends_b hub_gbps rates_gbps reach_m protocols power_w_per_end {_POWERED}",
     "fibres": f"id name medium connector split length_m {_SOURCED}",
+    "panels": f"id name connector ports {_SOURCED}",
     "accelerators": "id name bf16_tflops fp8_tflops fp4_tflops hbm_gbytes hbm_tbytes_per_s "
     f"nvlink_gbytes_per_s {_SOURCED}",
     "servers": "id name accelerator gpus_per_node nic_ports_per_node nic_port_gbps nic_ports_per_cage "
@@ -53,6 +54,7 @@ def load_catalog(folder: Path) -> Catalog:
         transceivers={r.maybe("id"): parts.transceiver(r, fits) for r in rows["transceivers"]},
         assemblies={r.maybe("id"): parts.assembly(r, fits) for r in rows["assemblies"]},
         fibres={r.maybe("id"): parts.fibre(r) for r in rows["fibres"]},
+        panels={r.maybe("id"): parts.panel(r) for r in rows["panels"]},
         accelerators=accelerators,
         servers={r.maybe("id"): parts.server(r, cages, accelerators, nics) for r in rows["servers"]},
         models={r.maybe("id"): parts.model(r) for r in rows["models"]},

@@ -10,6 +10,7 @@ from planner.catalog import (
     CableAssembly,
     Fibre,
     NicModel,
+    PatchPanel,
     ServerModel,
     SwitchModel,
     TrainedModel,
@@ -147,6 +148,17 @@ def fibre(row: Row) -> Fibre:
         connector=row.one_of("connector", CONNECTORS),
         split=row.count("split"),
         length_m=row.number("length_m"),
+        source=row.source(),
+    )
+
+
+def panel(row: Row) -> PatchPanel:
+    """A patch panel of one connector."""
+    return PatchPanel(
+        id=row.text("id"),
+        name=row.text("name"),
+        connector=row.one_of("connector", CONNECTORS),
+        ports=row.count("ports"),
         source=row.source(),
     )
 

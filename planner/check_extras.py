@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from math import exp, fsum, lgamma, log
 
 from planner.catalog import Catalog
+from planner.check_panels import panel_faults
 from planner.costing import LICENCE, MANAGER, RACK
 from planner.design import Design
 from planner.scenario import Scenario
 from pricing.price_book import PriceBook
 
-LINKS = ("node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core")
+LINKS = ("node", "node-leaf", "leaf", "leaf-leaf", "leaf-spine", "spine", "spine-core", "core")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ def extra_faults(
 ) -> Iterator[str]:
     """Every extra that the design has too much or too little of. ``others`` None: a side fabric."""
     yield from _spare_faults(design, scenario, book)
+    yield from panel_faults(design, scenario, catalog, book)
     ask = scenario.bill.management
     right = Counter[tuple[str, str]]()
     managed = ask.enabled and technology == "infiniband"

@@ -64,16 +64,32 @@ def link_counts(design: Design) -> tuple[int, int, int]:
     """Links of all planes and sites at the link rate: a faster uplink counts as those it is worth."""
     w, size = design.wiring, design.size
     copies = w.planes * w.sites
-    worth = w.uplink_gbps // w.link_gbps if w.tiers > 1 else 1
+    worth = w.uplink_gbps // w.link_gbps if w.uplink_gbps else 1
     return (
         size.endpoints * copies,
-        size.leaf_spine_links * copies * worth,
+        (size.leaf_leaf_links + size.leaf_spine_links) * copies * worth,
         size.spine_core_links * copies * worth,
     )
 
 
 def _ends(design: Design) -> tuple[str, str]:
     return design.wiring.leaf, design.wiring.nic
+
+
+def _panel_faults(before: Design | None, design: Design, old: tuple[int, int, int]) -> Iterator[str]:
+    """Moves at patch panels: those of layers that end at panels before and after."""
+    change, links, idle = design.change, 0, 0.0
+    for layer, moved, there in zip(
+        ("", "leaf-spine-panel", "spine-core-panel"), change.recabled_by_tier, old, strict=True
+    ):
+        sides = [any(tier == layer for tier, _ in d.need_by_tier) for d in (before, design) if d]
+        if before and all(sides) and there:
+            links += moved
+            idle += moved / there * before.gpus
+    if change.panel_links != links:
+        yield f"{change.panel_links} links are moved at panels, {links} run over them"
+    if abs(idle - change.panel_idled_gpus) > 1e-6 * max(1.0, idle):
+        yield f"{change.panel_idled_gpus:.2f} GPUs stand idle for panels, by the links {idle:.2f}"
 
 
 def change_faults(plan: Plan) -> Iterator[str]:
@@ -100,4 +116,5 @@ def change_faults(plan: Plan) -> Iterator[str]:
         idle = sum(m / o * gpus for m, o in zip(change.recabled_by_tier, old, strict=True) if o)
         if abs(idle - change.idled_gpus) > 1e-6 * max(1.0, idle):
             yield at + f"{change.idled_gpus:.2f} GPUs stand idle, the moved links serve {idle:.2f}"
+        yield from (at + fault for fault in _panel_faults(before, design, old))
         before = design

@@ -125,8 +125,10 @@ class Ledger:
 
     def network_opex_usd(self, design: Design) -> float:
         """Running cost and downtime of one plan's year, nominal."""
-        run = self.scenario.operations
-        total = design.change.idled_gpus * run.recabling_downtime_hours * run.gpu_hour_usd
+        run, change = self.scenario.operations, design.change
+        idle = change.idled_gpus - change.panel_idled_gpus
+        idle += self.scenario.layout.panel_downtime_ratio * change.panel_idled_gpus
+        total = idle * run.recabling_downtime_hours * run.gpu_hour_usd
         for sku, n in design.need.items():
             if not sku.startswith("spare:"):
                 usd = self.power_usd(self.power_w(sku), design.year) + self.piece_opex_usd(sku, design.year)

@@ -22,6 +22,9 @@ def link_faults(design: Design, cables: CableList) -> Iterator[str]:
     for name, layer in cables.layers():
         if len(layer) != wired[name]:
             yield f"{name}: {len(layer)} links in the cable list, {wired[name]} in the design"
+    if len(cables.leaf_leaf) != size.leaf_leaf_links:
+        found = len(cables.leaf_leaf)
+        yield f"leaf-leaf: {found} links in the cable list, {size.leaf_leaf_links} in the design"
     yield from _ports_used_twice(cables)
     yield from _nodes(design, cables.node_leaf)
     if design.wiring.tiers > 1:
@@ -33,9 +36,11 @@ def link_faults(design: Design, cables: CableList) -> Iterator[str]:
 def _ports_used_twice(cables: CableList) -> Iterator[str]:
     """Both sides of a switch draw on the same ports, so they are looked at together."""
     down, middle, top = cables.node_leaf, cables.leaf_spine, cables.spine_core
+    across = cables.leaf_leaf
+    both = [(across.near, across.near_port), (across.far, across.far_port)]
     for tier, ends in (
         ("node", [(down.near, down.near_port)]),
-        ("leaf", [(down.far, down.far_port), (middle.near, middle.near_port)]),
+        ("leaf", [(down.far, down.far_port), (middle.near, middle.near_port), *both]),
         ("spine", [(middle.far, middle.far_port), (top.near, top.near_port)]),
         ("core", [(top.far, top.far_port)]),
     ):
@@ -70,6 +75,11 @@ def _nodes(design: Design, layer: Layer) -> Iterator[str]:
     ports, split = wiring.nic_ports_per_node, wiring.nic_port_split
     if sorted(parts) != [(port, part) for port in range(ports) for part in range(split)]:
         yield f"the planes do not use each of {ports} x {split} parts of a node's NIC ports once"
+    if wiring.rail_optimised and wiring.pair_links:
+        leaf = np.full(wiring.endpoints_per_node, -1, dtype=np.int64)
+        leaf[layer.near_port] = layer.far
+        if (leaf[layer.near_port] != layer.far).any():
+            yield "the ports of a rail are spread over both leaves of the pair"
     if wiring.rail_optimised and wiring.tiers > 1:
         rail = np.full(size.leaves, -1, dtype=np.int64)
         rail[layer.far] = layer.near_port
@@ -110,6 +120,11 @@ def _spread(links: Ints, count: int) -> str:
     return f"{least} to {int(links.max()) if len(links) else 0}"
 
 
+def _pair_ends(cables: CableList) -> tuple[Ints, Ints]:
+    """The leaf at either end of each link of a pair."""
+    return cables.leaf_leaf.near, cables.leaf_leaf.far
+
+
 @dataclass(frozen=True, slots=True)
 class Degrees:
     """Links of each switch of one plane: arrays by switch."""
@@ -130,7 +145,7 @@ def degrees(design: Design, cables: CableList) -> Degrees:
 
     return Degrees(
         count(cables.node_leaf.far, size.leaves),
-        count(cables.leaf_spine.near, size.leaves),
+        count(np.concatenate([cables.leaf_spine.near, *_pair_ends(cables)]), size.leaves),
         count(cables.leaf_spine.far, size.spines),
         count(cables.spine_core.near, size.spines),
         count(cables.spine_core.far, size.cores),

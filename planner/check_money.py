@@ -8,7 +8,7 @@ from typing import Protocol
 
 from planner.bom import CHARGE, BomLine
 from planner.check_ledger import Ledger
-from planner.costing import INSTALL_LINK, RECABLE_LINK
+from planner.costing import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.design import Plan
 from planner.scenario import Scenario
 from pricing.price_book import PriceBook
@@ -165,7 +165,8 @@ def _expected(plans: Mapping[str, Plan]) -> Counter[tuple[int, str]]:
         for design in plan.designs:
             change = design.change
             total[design.year, INSTALL_LINK] += change.installed_links
-            total[design.year, RECABLE_LINK] += change.recabled_links
+            total[design.year, RECABLE_LINK] += change.recabled_links - change.panel_links
+            total[design.year, MOVE_CORD] += change.panel_links
             for sku, quantity in change.bought.items():
                 total[design.year, sku] += quantity
     return total

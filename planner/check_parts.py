@@ -23,7 +23,8 @@ from planner.demand import SLOT_GBPS
 from planner.design import Design, Wiring
 from planner.scenario import Scenario
 
-LINK_TIERS = ("node", "node-leaf", "leaf", "leaf-spine", "spine", "spine-core", "core")
+LINK_TIERS = ("node", "node-leaf", "leaf", "leaf-leaf", "leaf-spine", "spine", "spine-core", "core")
+_PAIR = ("leaf-leaf", "leaf", "leaf")
 _LAYERS = (("node-leaf", "node", "leaf"), ("leaf-spine", "leaf", "spine"), ("spine-core", "spine", "core"))
 
 
@@ -46,7 +47,9 @@ def part_faults(
         return
     counter = _Counter(design, models, degrees(design, cables), scenario, nic)
     layers = []
-    for (name, below, above), (_, layer) in zip(_LAYERS, cables.layers(), strict=True):
+    listed = [(*names, layer) for names, (_, layer) in zip(_LAYERS, cables.layers(), strict=True)]
+    listed.insert(1, (*_PAIR, cables.leaf_leaf))
+    for name, below, above, layer in listed:
         if not len(layer):
             continue
         ways = list(_ways(counter, name, below, above, layer, catalog, technology))
@@ -107,7 +110,7 @@ def _ways(
     tiers: dict[str, set[str]] = {}
     for tier, sku in counter.design.need_by_tier:
         tiers.setdefault(tier, set()).add(sku)
-    near, far = counter.ends(below)[1], counter.ends(above)[0]
+    near, far = counter.ends(below)[1], counter.ends(above)[1 if name == "leaf-leaf" else 0]
     if near is None or far is None:
         return
     if name == "node-leaf":
@@ -115,13 +118,15 @@ def _ways(
     else:
         layout = counter.scenario.layout
         gbps = counter.design.wiring.uplink_gbps
-        metres = layout.leaf_spine_m if name == "leaf-spine" else layout.spine_core_m
+        metres = layout.spine_core_m if name == "spine-core" else layout.leaf_spine_m
     bundle = Bundle(near, far, gbps, metres, protocol_of(technology), _parallel(layer))
     modules = frozenset(catalog.transceivers)
     cables = tiers.get(name, set())
     if len(cables) == 1:
         near_modules, far_modules = (modules.intersection(tiers.get(t, ())) for t in (below, above))
-        yield from joins(catalog, bundle, cables.pop(), near_modules, far_modules)
+        for join in joins(catalog, bundle, cables.pop(), near_modules, far_modules):
+            if name != "leaf-leaf" or (join.near_module == join.far_module and not join.hub):
+                yield join
 
 
 def _parallel(layer: Layer) -> int:
@@ -158,7 +163,7 @@ class _Counter:
         model = m.of(tier)
         if model is None:
             return None, None
-        up = switch_end(model, w.uplink_gbps) if w.tiers > 1 else None
+        up = switch_end(model, w.uplink_gbps) if w.tiers > 1 or w.pair_links else None
         return switch_end(model, w.link_gbps) if tier == "leaf" else up, up
 
     @property
@@ -183,8 +188,18 @@ class _Counter:
         for i, (tier, down, up) in enumerate((*sides, ("core", x.core_down, np.zeros_like(x.core_down)))):
             if len(down):
                 self._switches(out, tier, down, up, ways[i], ways[i + 1] if len(ways) > i + 1 else None)
-        layers = ((None, x.leaf_down), (x.leaf_up, x.spine_down), (x.spine_up, x.core_down))
-        for (name, _, _), way, (near, far) in zip(_LAYERS, ways, layers, strict=False):
+        layers: tuple[tuple[Ints | None, Ints], ...] = (
+            (None, x.leaf_down),
+            (x.leaf_up, x.spine_down),
+            (x.spine_up, x.core_down),
+        )
+        names: tuple[tuple[str, str, str], ...] = _LAYERS
+        if w.pair_links:
+            layers, names = (
+                ((None, x.leaf_down), (x.leaf_up[:1], x.leaf_up[1:]), layers[2]),
+                (_LAYERS[0], _PAIR),
+            )
+        for (name, _, _), way, (near, far) in zip(names, ways, layers, strict=False):
             out.need[name, way.cable] += self._cables(way, near, far, w)
         return out
 

@@ -72,7 +72,11 @@ def _choices(design: Design, models: Models, scenario: Scenario, technology: str
     if w.sites != scenario.wan.sites:
         yield f"fabrics for {w.sites} sites, asked for are {scenario.wan.sites}"
     # a node with one endpoint in a plane, or a single switch, is both
-    if w.endpoints_per_node > 1 and w.tiers > 1 and w.rail_optimised not in ask.rail_optimised:
+    if (
+        w.endpoints_per_node > 1
+        and (w.tiers > 1 or w.pair_links)
+        and w.rail_optimised not in ask.rail_optimised
+    ):
         yield f"rail_optimised is {w.rail_optimised}, which is not asked for"
     vendors = scenario.limits.switch_vendors
     for tier, model in models.tiers():
@@ -90,7 +94,7 @@ def _ports(design: Design, models: Models) -> Iterator[str]:
     pair, uplink = w.links_per_pair, w.uplink_gbps
     leaves = w.leaves_per_pod if w.tiers > 2 else size.leaves
     # of each tier: breakout and rate below, links below, links above; those above run at the uplink rate
-    sides = [("leaf", models.leaf, w.leaf_breakout, w.link_gbps, w.down, w.up)]
+    sides = [("leaf", models.leaf, w.leaf_breakout, w.link_gbps, w.down, w.up or w.pair_links)]
     if models.spine:
         sides.append(("spine", models.spine, w.spine_breakout, uplink, leaves * pair, w.spine_up))
     whole = w.core_groups and w.cores_per_group and not w.spines % w.core_groups
@@ -130,6 +134,9 @@ def _ratios(design: Design, scenario: Scenario) -> Iterator[str]:
     sides = []
     if w.tiers > 1:
         sides.append(("leaf", w.down * w.link_gbps, w.up * w.uplink_gbps, ask.max_oversubscription))
+    if w.pair_links:
+        across = w.pair_links * w.uplink_gbps
+        sides.append(("leaf of a pair", w.down * w.link_gbps, across, ask.max_oversubscription))
     if w.tiers > 2:
         facing_down = w.leaves_per_pod * w.links_per_pair
         sides.append(("spine", facing_down, w.spine_up, ask.spine_oversubscription))
@@ -158,6 +165,10 @@ def _units(design: Design, scenario: Scenario) -> Iterator[str]:
         if w.leaves_per_unit != per_node:
             yield f"a scalable unit has {w.leaves_per_unit} leaves for {per_node} rails"
         hosted = w.nodes_per_unit
+    elif w.rail_optimised and w.pair_links:
+        if w.leaves_per_unit != 2 or per_node % 2:
+            yield f"{per_node} rails do not halve over the {w.leaves_per_unit} leaves of a pair"
+        hosted = w.nodes_per_unit * per_node // 2
     else:
         hosted = -(-w.nodes_per_unit // w.leaves_per_unit) * per_node
     if hosted > w.down:
@@ -187,7 +198,8 @@ def _counts(design: Design) -> Iterator[str]:
     pods = -(-size.leaves // w.leaves_per_pod) if w.tiers > 2 and w.leaves_per_pod else 1
     spines = pods * w.spines if w.tiers > 1 else 0
     for name, found, right in (
-        ("leaves", size.leaves, 1 if w.tiers == 1 else size.leaves),
+        ("leaves", size.leaves, (2 if w.pair_links else 1) if w.tiers == 1 else size.leaves),
+        ("leaf-leaf links", size.leaf_leaf_links, w.pair_links if w.tiers == 1 else 0),
         ("pods", size.pods, pods),
         ("spines", size.spines, spines),
         ("cores", size.cores, w.core_groups * w.cores_per_group if w.tiers > 2 else 0),
@@ -202,6 +214,8 @@ def _counts(design: Design) -> Iterator[str]:
 
 def _limits(design: Design, scenario: Scenario) -> Iterator[str]:
     w, ask = design.wiring, scenario.fabric
+    if w.pair_links and not ask.collapsed_pair:
+        yield "a collapsed pair is not asked for"
     if w.tiers > ask.max_tiers:
         yield f"{w.tiers} tiers, at most {ask.max_tiers} are asked for"
     if w.tiers > 1 and w.spines < ask.min_spines:

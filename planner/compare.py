@@ -166,7 +166,7 @@ def _links(design: Design) -> tuple[int, int, int]:
     rows = [(d.size, d.wiring.copies) for d in design.fabrics]
     return (
         sum(size.endpoints * copies for size, copies in rows),
-        sum(size.leaf_spine_links * copies for size, copies in rows),
+        sum((size.leaf_leaf_links + size.leaf_spine_links) * copies for size, copies in rows),
         sum(size.spine_core_links * copies for size, copies in rows),
     )
 
@@ -200,7 +200,7 @@ def _reason(one: Design, other: Design) -> str:
     pairs = (
         (form.counted(one.gpus, "GPU"), form.counted(other.gpus, "GPU")),
         (form.gbps(a.link_gbps), form.gbps(b.link_gbps)),
-        (_TIERS[a.tiers], _TIERS[b.tiers]),
+        tuple("a collapsed pair" if w.pair_links else _TIERS[w.tiers] for w in (a, b)),
         (form.ratio(a.oversubscription), form.ratio(b.oversubscription)),
         (f"{form.ratio(a.spine_oversubscription)} above the spines",
          f"{form.ratio(b.spine_oversubscription)} above the spines"),

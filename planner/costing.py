@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from planner.catalog import Catalog, SwitchModel
 from planner.finance import UnitCost, eroded_price, residual_usd
 from planner.scenario import Scenario
 from pricing.discounts import net_prices
-from pricing.price_book import PriceBook
+from pricing.price_book import Price, PriceBook
 from pricing.price_files import Counterpart
+from pricing.provenance import Grade, Source
 from pricing.ratios import infiniband_prices
 
 HOURS_PER_YEAR = 8760.0
 INSTALL_LINK = "svc-install-link"
 RECABLE_LINK = "svc-recable-link"
+MOVE_CORD = "svc-move-cord"  # a link moved at a patch panel
 SPARE = "spare:"  # before the SKU of pieces that lie in stock
 MANAGER, LICENCE, RACK = "fabric-manager-server", "ufm-licence-endpoint-year", "network-rack"
 SUPPORTED = frozenset({"switch", "manager"})  # item classes with a support contract
@@ -181,7 +183,27 @@ def tariff(
         ratio = scenario.prices.infiniband_price_ratio
         book = book.over(infiniband_prices(book, counterparts, capacity, ratio))
     book = net_prices(book, scenario.prices.discounts).over(dict(scenario.prices.overrides))
-    return Tariff(scenario, book, _power_w(scenario, catalog))
+    return Tariff(scenario, book.over(_cord_price(scenario, book)), _power_w(scenario, catalog))
+
+
+def _cord_price(scenario: Scenario, book: PriceBook) -> dict[str, Price]:
+    """The labour of a link moved at a panel: a share of that of a direct cable; none without panels."""
+    direct = book.price(RECABLE_LINK)
+    if direct is None or not scenario.layout.panels:
+        return {}
+    ratio = scenario.layout.panel_labour_ratio
+    low, mid, high = (ratio * usd for usd in (direct.low_usd, direct.mid_usd, direct.high_usd))
+    said = f"{ratio:g} x {RECABLE_LINK} ([layout] panel_labour_ratio)"
+    cord = replace(
+        direct,
+        sku=MOVE_CORD,
+        low_usd=low,
+        mid_usd=mid,
+        high_usd=high,
+        source=Source(said, direct.source.date, Grade.GUESS),
+        description="move one patch cord at a panel, relabel and test",
+    )
+    return {MOVE_CORD: cord}
 
 
 def capacity_gbps(catalog: Catalog) -> dict[str, float]:
@@ -198,4 +220,4 @@ def _power_w(scenario: Scenario, catalog: Catalog) -> dict[str, float]:
     power |= {m.id: m.power_w for m in catalog.transceivers.values()}
     power[MANAGER] = scenario.bill.management.manager_power_w
     power |= {a.id: 2 * a.power_w_per_end for a in catalog.assemblies.values()}
-    return power | dict.fromkeys(catalog.fibres, 0.0)
+    return power | dict.fromkeys((*catalog.fibres, *catalog.panels), 0.0)

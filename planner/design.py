@@ -49,7 +49,8 @@ class Wiring:
     endpoint ports and ``up`` uplinks (at ``uplink_gbps``). ``spines`` are of a pod, ``links_per_pair`` =
     up / spines. Three tiers: ``leaves_per_pod``, ``spine_up`` uplinks a spine, ``core_groups``,
     ``cores_per_group``. Two tiers: one pod of any size, core fields 0.
-    One tier: ``up`` and ``spines`` are 0.
+    One tier: ``up`` and ``spines`` are 0; one switch, or a collapsed pair of two leaves with ``pair_links``
+    links (at ``uplink_gbps``) between them.
     """
 
     planes: int
@@ -76,6 +77,7 @@ class Wiring:
     core_groups: int = 0
     cores_per_group: int = 0
     sites: int = 1
+    pair_links: int = 0
 
     @property
     def copies(self) -> int:
@@ -99,8 +101,13 @@ class Wiring:
 
     @property
     def oversubscription(self) -> Fraction:
-        """Down : up bandwidth of the wired leaf; 1 for one tier."""
-        return Fraction(self.down, self.up * self.uplink_factor) if self.up else Fraction(1)
+        """Down : up bandwidth of the wired leaf, in a pair down : across; 1 for a single switch."""
+        return Fraction(self.down, self.leaf_up * self.uplink_factor) if self.leaf_up else Fraction(1)
+
+    @property
+    def leaf_up(self) -> int:
+        """Links of a leaf to other switches: its uplinks, or those to the other leaf of a pair."""
+        return self.up or self.pair_links
 
     @property
     def spine_oversubscription(self) -> Fraction:
@@ -122,11 +129,21 @@ class Size:
     cores: int
     leaf_spine_links: int  # at uplink_gbps
     spine_core_links: int  # at uplink_gbps
+    leaf_leaf_links: int = 0  # at uplink_gbps; of a collapsed pair
+
+    @property
+    def switch_links(self) -> int:
+        """Links between switches, at uplink_gbps."""
+        return self.leaf_leaf_links + self.leaf_spine_links + self.spine_core_links
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What happens at the start of a year. Links are of all planes."""
+    """What happens at the start of a year. Links are of all planes.
+
+    ``panel_links`` are those of the recabled links that are moved at a patch panel, and
+    ``panel_idled_gpus`` the idled GPUs that they serve.
+    """
 
     bought: Mapping[str, int]
     retired: Mapping[str, int]
@@ -134,6 +151,8 @@ class Change:
     recabled_links: int
     recabled_by_tier: tuple[int, int, int]
     idled_gpus: float  # GPUs that the moved links serve, summed over moved links
+    panel_links: int = 0
+    panel_idled_gpus: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from math import ceil
 from planner.breakeven import BreakEven, EqualOutput
 from planner.scenario import GrowthStep, Scenario
 from planner.sources import Sources
-from planner.study import PlanOptions, Study, plan_scenario
-from planner.study_output import delivered_tflops_years
+from planner.study import PlanOptions, Study, delivered_tflops_years, plan_scenario
 
 MOST_PLANS = 3
 ENOUGH = 0.005  # short of the output by less than this share is equal

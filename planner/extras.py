@@ -17,6 +17,7 @@ from planner.catalog import Catalog, SwitchModel
 from planner.costing import LICENCE, MANAGER, RACK, SPARE, Tariff
 from planner.demand import YearDemand
 from planner.design import Size, Wiring
+from planner.panels import PanelParts, panel_parts, panel_pieces
 from planner.parts import Pieces, switch_end
 from planner.scenario import Scenario
 from planner.scenario_bill import ManagementAsk, SparesAsk
@@ -74,12 +75,15 @@ class Extras:
     rack_units: Mapping[str, float]
     out_of_band: OutOfBand | None
     beside: Mapping[int, Beside] | None
+    panels: PanelParts | None = None
 
     def __call__(self, pieces: Pieces, wiring: Wiring, size: Size, year: YearDemand) -> Pieces:
         """The pieces with everything added; modules and links stay as they are."""
         use = Counter(pieces.by_tier)
         if self.scenario.server.nics_in_server:
             del use["node", wiring.nic]
+        if self.panels:
+            use.update(dict(panel_pieces(pieces.by_tier, wiring, size, self.panels)))
         bill = self.scenario.bill
         managers = 0
         if bill.management.enabled and self.technology == "infiniband":
@@ -188,7 +192,12 @@ def extras_of(
     classes = {sku: price.item_class for sku, price in tariff.book.prices.items()}
     units = {s.id: s.rack_units for s in known.values() if s.rack_units is not None}
     off = replace(scenario, bill=replace(scenario.bill, management=ManagementAsk()))
-    return Extras(off if missing else scenario, technology, classes, units, found, beside), tuple(missing)
+    kept = off if missing else scenario
+    panels, lacking = None, tuple[str, ...]()
+    if scenario.layout.panels:
+        panels, lacking = panel_parts(catalog, tariff.price_usd, scenario.layout.jumper_m)
+    found_all = Extras(kept, technology, classes, units, found, beside, None if lacking else panels)
+    return found_all, (*missing, *lacking)
 
 
 def out_of_band(scenario: Scenario, catalog: Catalog, tariff: Tariff) -> OutOfBand | None:

@@ -32,6 +32,7 @@ class Rules:
     min_spines: int
     nodes_per_scalable_unit: int | None
     reserved_fabric_ports: int
+    collapsed_pair: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from planner.catalog import Accelerator
 from planner.demand import Variant, YearDemand
+from planner.design import Wiring
 from planner.generations import pacing
 from planner.scenario import Scenario
 from planner.search import RatioCaps
@@ -16,15 +17,15 @@ from planner.throughput import FabricView, TierLoad, tier_load
 def load_of(
     scenario: Scenario,
     accelerators: Mapping[str, Accelerator],
-    variant: Variant,
-    year: YearDemand,
+    base: Wiring,
+    gpus: int,
     technology: str,
 ) -> TierLoad:
-    """Gb/s an endpoint that the job asks of each tier when it spans all of them.
+    """Gb/s an endpoint that the job on ``gpus`` GPUs asks of each tier when it spans all of them.
 
-    Raises ThroughputError where the workload can't run on the cluster.
+    Of ``base`` only how the nodes' ports are used matters. Raises ThroughputError where the workload can't
+    run on the cluster.
     """
-    base = variant.base
     view = FabricView(
         technology=technology,
         endpoint_gbps=base.link_gbps,
@@ -36,8 +37,8 @@ def load_of(
         nodes_per_unit=1,
     )
     first = scenario.growth[0].gpus
-    server, accelerator = pacing(scenario, accelerators, year.gpus)
-    return tier_load(scenario.workload, server, accelerator, year.gpus, first, view)
+    server, accelerator = pacing(scenario, accelerators, gpus)
+    return tier_load(scenario.workload, server, accelerator, gpus, first, view)
 
 
 def ratio_caps(
@@ -53,7 +54,7 @@ def ratio_caps(
     def caps(variant: Variant, year: YearDemand) -> RatioCaps | None:
         key = (variant, year.t)
         if key not in known:
-            load = load_of(scenario, accelerators, variant, year, technology)
+            load = load_of(scenario, accelerators, variant.base, year.gpus, technology)
             known[key] = _caps(scenario, variant, year, load)
         return known[key]
 

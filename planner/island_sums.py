@@ -54,7 +54,7 @@ def report_of(reports: Sequence[SolverReport]) -> SolverReport:
     status = min((r.status for r in reports), key=_rank)
     return SolverReport(
         name=reports[0].name,
-        # each island's own least ratio is not the least ratio of all: only a bound of it
+        # each island's own least ratio is only a bound of the least ratio of all
         status="feasible" if least and status == "optimal" else status,
         objective_usd=usd,
         bound_usd=bound,
@@ -66,6 +66,22 @@ def report_of(reports: Sequence[SolverReport]) -> SolverReport:
         root_gap=None if above is None or usd is None else above / max(abs(usd), 1e-9),
         ratio_bound=min(least, default=None),
         rounds=sum(r.rounds for r in reports),
+    )
+
+
+def of_ratio(
+    report: SolverReport, status: str, ratio: float, bound: float, gap: float, rounds: int
+) -> SolverReport:
+    """The report of the islands' least common ratio; objective and bound are of the plan's cost."""
+    usd = report.objective_usd or 0.0
+    return replace(
+        report,
+        status=status,
+        ratio=ratio,
+        ratio_bound=bound,
+        gap=gap,
+        bound_usd=usd * (1.0 - gap),
+        rounds=rounds,
     )
 
 
@@ -102,6 +118,8 @@ def _design(parts: list[Design]) -> Design:
             recabled_links=sum(c.recabled_links for c in changes),
             recabled_by_tier=(sum(tiers[0]), sum(tiers[1]), sum(tiers[2])),
             idled_gpus=sum(c.idled_gpus for c in changes),
+            panel_links=sum(c.panel_links for c in changes),
+            panel_idled_gpus=sum(c.panel_idled_gpus for c in changes),
         ),
         need_by_tier=_added(d.need_by_tier for d in parts),
         node_modules=sum(d.node_modules for d in parts),

@@ -74,7 +74,8 @@ def least_cost(
         kept = keep(problem, margin)
         programme, v = build(problem, kept)
         if options.lp_dir:
-            programme.writeLP(str(options.lp_dir / f"{task.technology}.lp"))
+            way = "_patch-panels" if task.scenario.layout.panels else ""
+            programme.writeLP(str(options.lp_dir / f"{task.technology}{_of_island(task)}{way}.lp"))
         built_s = time.perf_counter() - start
         relaxed = relaxation(programme)
         outcome = solve(programme, options.solver, options.time_limit_s)
@@ -94,6 +95,12 @@ def least_cost(
         path = settle(problem, found, path)
     holdings = holdings_of(problem, path, None if _simple(problem, path, report) else v)
     return Solved(found, problem, kept, path, holdings, report)
+
+
+def _of_island(task: Task) -> str:
+    """What tells the programme of a later island of servers from that of the first."""
+    first = task.scenario.growth[0].year
+    return "" if first == task.scenario.base_year else f"_{first}"
 
 
 def plan_cost_of(solved: Solved) -> float:

@@ -23,12 +23,7 @@ def least_ratio(
     below 0 its plan has a lower ratio, which takes the place of the old one. When the bound of the least is
     not below 0, no plan has a lower ratio.
     """
-    builds = tuple(y for y in years if y.decides)
-
-    def credit(wiring: Wiring, year: YearDemand) -> float:
-        return _credit(task, builds, wiring, year)
-
-    spans = with_search(spans, lambda s: replace(s, credit=credit, every_ratio=len(builds) == 1))
+    spans = _crediting(task, spans, years)
     ratio, rounds = _ratio(task, years, solved), 0
     while True:
         rounds += 1
@@ -54,6 +49,41 @@ def least_ratio(
         rounds=rounds,
     )
     return replace(solved, report=report)
+
+
+def least_at_ratio(
+    task: Task,
+    spans: Spans,
+    years: tuple[YearDemand, ...],
+    options: PlanOptions,
+    solved: Solved,
+    ratio: float,
+) -> Solved:
+    """The plan of least cost less ``ratio`` USD for each effective TFLOP/s-year: what an island adds to the
+    least ratio of all. The report's bound is as far below its cost as the least is from its own bound."""
+    better = least_cost(task, _crediting(task, spans, years), years, options, ratio, solved)
+    open_usd = max(0.0, (better.report.objective_usd or 0.0) - (better.report.bound_usd or 0.0))
+    cost = plan_cost_of(better)
+    report = replace(
+        better.report,
+        status="optimal" if open_usd <= RELATIVE_GAP * abs(cost) else "feasible",
+        objective_usd=cost,
+        bound_usd=cost - open_usd,
+        gap=open_usd / max(abs(cost), 1e-9),
+        ratio=ratio,
+        rounds=1,
+    )
+    return replace(better, report=report)
+
+
+def _crediting(task: Task, spans: Spans, years: tuple[YearDemand, ...]) -> Spans:
+    """The searches of designs that are worth what they deliver."""
+    builds = tuple(y for y in years if y.decides)
+
+    def credit(wiring: Wiring, year: YearDemand) -> float:
+        return _credit(task, builds, wiring, year)
+
+    return with_search(spans, lambda s: replace(s, credit=credit, every_ratio=len(builds) == 1))
 
 
 def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:

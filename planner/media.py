@@ -42,12 +42,14 @@ def kit_of(search: Search, wiring: Wiring, variant: Variant) -> Kit | None:
     leaf, spine, core = models[wiring.leaf], models.get(wiring.spine), models.get(wiring.core)
     layout, gbps = search.layout, wiring.uplink_gbps
     node_leaf, leaf_spine, spine_core = node_medium(search, variant, leaf), None, None
+    if wiring.pair_links:
+        leaf_spine = switch_medium(search, leaf, leaf, gbps, layout.leaf_spine_m, wiring.pair_links)
     if spine:
         leaf_spine = switch_medium(search, leaf, spine, gbps, layout.leaf_spine_m, wiring.links_per_pair)
     if spine and core:
         pair = wiring.spine_up // wiring.cores_per_group
         spine_core = switch_medium(search, spine, core, gbps, layout.spine_core_m, pair)
-    if node_leaf is None or (spine and leaf_spine is None) or (core and spine_core is None):
+    if node_leaf is None or (wiring.leaf_up and leaf_spine is None) or (core and spine_core is None):
         return None
     return Kit(
         nic=variant.nic.id,

@@ -15,7 +15,10 @@ from planner.topology import breakout_for, unit_fill
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """The parts that a wiring is made of. Media are None in the layers that it lacks."""
+    """The parts that a wiring is made of. Media are None in the layers that it lacks.
+
+    ``leaf_spine`` of a collapsed pair is the medium between its leaves, the same module at both.
+    """
 
     nic: str
     nics_per_node: int
@@ -89,10 +92,10 @@ def pieces_of(wiring: Wiring, size: Size, kit: Kit) -> Pieces:
 
 def _fills(wiring: Wiring, size: Size) -> dict[str, list[_Fill]]:
     """Links of the switches of each tier of one plane."""
-    leaves = [_Fill(n, links, wiring.up) for n, links in unit_fill(wiring, size.nodes)]
+    leaves = [_Fill(n, links, wiring.leaf_up) for n, links in unit_fill(wiring, size.nodes)]
     empty = size.leaves - sum(f.count for f in leaves)
     if empty > 0:
-        leaves.append(_Fill(empty, 0, wiring.up))
+        leaves.append(_Fill(empty, 0, wiring.leaf_up))
     pair = wiring.links_per_pair
     if wiring.tiers < 3:
         return {"leaf": leaves, "spine": [_Fill(size.spines, size.leaves * pair, 0)], "core": []}
@@ -183,7 +186,9 @@ def _cables(wiring: Wiring, size: Size, kit: Kit) -> Iterator[tuple[str, str, in
         filled = unit_fill(wiring, size.nodes)
         yield "node-leaf", down.cable, copies * sum(n * down.cables(links) for n, links in filled)
     fills = _fills(wiring, size)
-    if kit.leaf_spine:
+    if kit.leaf_spine and wiring.pair_links:
+        yield "leaf-leaf", kit.leaf_spine.cable, copies * kit.leaf_spine.cables(wiring.pair_links)
+    elif kit.leaf_spine:
         near, far = [(f.count, f.up) for f in fills["leaf"]], [(f.count, f.down) for f in fills["spine"]]
         yield "leaf-spine", kit.leaf_spine.cable, copies * _between(kit.leaf_spine, near, far)
     if kit.spine_core:

@@ -10,6 +10,7 @@ from planner.design import Plan, TechnologyPath, Wiring
 from planner.extras import extras_of
 from planner.fixed_costs import Fixed, fixed_costs
 from planner.infeasible import Refusal
+from planner.panel_choice import better, panel_ways, value_of
 from planner.path_tariff import PathTariff, own_parts, path_tariffs
 from planner.planning import plan_over
 from planner.scenario import Scenario
@@ -24,6 +25,18 @@ from planner.tco import tuning_costs
 
 
 def path_result(
+    scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
+    """The cheapest plan of a path; where patch panels are open, the better of both ways."""
+    found = [_one_way(way, sources, path, options, memory) for way in panel_ways(scenario)]
+    if len(found) == 1:
+        return found[0]
+    values = [None if r.missing_prices else value_of(r.plan.solver, options.objective) for r in found]
+    choice = better(values)
+    return replace(found[int(choice.used)], panels=choice)
+
+
+def _one_way(
     scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
 ) -> TechnologyResult:
     """The cheapest plan that changes from one technology to the other in a build year.

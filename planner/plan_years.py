@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
+
 from planner.candidates import Candidate
 from planner.demand import YearDemand
 from planner.design import Change, Design, Holding
@@ -13,6 +15,7 @@ from planner.move_cost import change_between, idled_gpus
 from planner.optimize.bounds import need_path, use_stock
 from planner.optimize.problem import LATER, Problem
 from planner.optimize.variables import Variables
+from planner.panels import panelled
 from planner.scenario import Scenario
 
 
@@ -111,13 +114,16 @@ def _change(
     size = new[0].built[new[1]].size
     if year is years[0]:
         wiring = new[0].wiring
-        above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
+        above = size.switch_links * wiring.uplink_factor
         installed = (size.endpoints + above) * wiring.copies
         return Change(dict(bought), dict(retired), installed, 0, (0, 0, 0), 0.0)
     before = (old[0].wiring, old[0].built[old[1]].size)
     moves, links = change_between(before, (new[0].wiring, size))
     moved = tuple(int(x) for x in moves.moved[0, 0])
-    idle = idled_gpus(moves.moved, links.count, years[year.t - years[0].t - 1].gpus)
+    gpus = years[year.t - years[0].t - 1].gpus
+    idle = idled_gpus(moves.moved, links.count, gpus)
+    here, there = (panelled(x[0].built[x[1]].pieces.by_tier) for x in (old, new))
+    at_panel = moves.moved * np.array([a and b for a, b in zip(here, there, strict=True)])
     return Change(
         bought=dict(bought),
         retired=dict(retired),
@@ -125,4 +131,6 @@ def _change(
         recabled_links=sum(moved),
         recabled_by_tier=(moved[0], moved[1], moved[2]),
         idled_gpus=float(idle.sum()),
+        panel_links=int(at_panel.sum()),
+        panel_idled_gpus=float(idled_gpus(at_panel, links.count, gpus).sum()),
     )

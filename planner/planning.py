@@ -6,7 +6,7 @@ from planner.demand import demand
 from planner.design import Plan, SolverReport
 from planner.infeasible import Refusal
 from planner.least_cost import NoPlanError, least_cost
-from planner.least_ratio import least_ratio
+from planner.least_ratio import least_at_ratio, least_ratio
 from planner.plan_years import designs_of
 from planner.spans import Span, Spans
 from planner.task import PlanOptions, Task, search_of
@@ -32,7 +32,9 @@ def plan_over(
         if refusal:
             raise NoPlanError(refusal)
         solved = least_cost(task, spans, years, options)
-        if options.objective == "levelised-cost":
+        if options.ratio_usd is not None:
+            solved = least_at_ratio(task, spans, years, options, solved, options.ratio_usd)
+        elif options.objective == "levelised-cost":
             solved = least_ratio(task, spans, years, options, solved)
     except NoPlanError as none:
         solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)

@@ -134,6 +134,8 @@ def label(candidate: Candidate) -> str:
     """A readable name of a wiring: switches by tier, ports of a leaf, spines, pod, cores."""
     w = candidate.wiring
     text = f"{w.planes}p_{w.leaf}_d{w.down}"
+    if w.pair_links:
+        text += f"_pair{w.pair_links}x{w.uplink_gbps}"
     if w.tiers > 1:
         text += f"_u{w.up}_{w.spine}_S{w.spines}"
     if w.tiers > 2:

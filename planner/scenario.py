@@ -45,6 +45,7 @@ class FabricAsk:
     reserved_fabric_ports: int
     bandwidth_headroom: float
     switches: tuple[str, ...] | None  # None: every switch of the catalog
+    collapsed_pair: bool = False  # two leaves linked directly may serve, too
     join_generations: bool = False
     paths: tuple[TechnologyPath, ...] = ()  # changes of technology to plan beside the technologies
 
@@ -187,12 +188,26 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Link lengths in metres and module policy."""
+    """Link lengths in metres, module policy, patch panels.
+
+    ``patch_panels``: whether fibres between switches run over panels (both: the planner chooses). A link
+    moved at a panel takes a share of a direct cable's labour and downtime; its patch cord of ``jumper_m``
+    lies within the run's length.
+    """
 
     node_leaf_m: float = 20.0
     leaf_spine_m: float = 30.0
     spine_core_m: float = 50.0
     populate_all_cages: bool = False
+    patch_panels: tuple[bool, ...] = (False,)
+    jumper_m: float = 3.0
+    panel_labour_ratio: float = 0.4
+    panel_downtime_ratio: float = 0.5
+
+    @property
+    def panels(self) -> bool:
+        """Whether panels are there; where the choice is open, not yet."""
+        return self.patch_panels == (True,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,6 +158,7 @@ def fabric(
         reserved_fabric_ports=value("reserved_fabric_ports", 0),
         bandwidth_headroom=value("bandwidth_headroom", 0.20),
         switches=switches,
+        collapsed_pair=value("collapsed_pair", False),
         join_generations=bool(section.join_generations),
     )
 

@@ -119,8 +119,9 @@ def operations(form: Form, section: OperationsSection) -> Operations:
 
 
 def layout(form: Form, section: LayoutSection) -> Layout:
-    """Link lengths and module policy."""
-    return Layout(**form.filled("layout", section, Layout))
+    """Link lengths, module policy, panels."""
+    values = form.filled("layout", section, Layout)
+    return Layout(**{**values, "patch_panels": tuple(dict.fromkeys(values["patch_panels"]))})
 
 
 def wan(form: Form, section: Wan) -> WanAsk:

@@ -87,6 +87,7 @@ class Fabric(Section):
     reserved_fabric_ports: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
     bandwidth_headroom: Annotated[float, Field(ge=0, lt=1)] | None = None
     switches: Listed | None = None
+    collapsed_pair: bool | None = None
     join_generations: bool | None = None
     paths: PathRows | None = None
 
@@ -175,6 +176,10 @@ class LayoutSection(Section):
     leaf_spine_m: NotNegative | None = None
     spine_core_m: NotNegative | None = None
     populate_all_cages: bool | None = None
+    patch_panels: Annotated[list[bool], Several] | None = None
+    jumper_m: NotNegative | None = None
+    panel_labour_ratio: Share | None = None
+    panel_downtime_ratio: Share | None = None
 
 
 class Constraints(Section):

@@ -93,8 +93,9 @@ def _planned(
         output=lambda wiring, year: 0.0,
         extras=extras,
         caps=_uncapped,
+        every_move=False,
     )
-    plan = plan_technology(task, replace(options, lp_dir=None, objective="tco"))
+    plan = plan_technology(task, replace(options, lp_dir=None, objective="tco", ratio_usd=None))
     if not plan.designs:
         missing = (*missing, f"{section} fabric: {plan.reason}")
     return SidePlan(section, asked, plan, rates, servers, missing)
@@ -170,6 +171,7 @@ def side_scenario(
         installed=(),
         generations=(),
         operations=run,
+        layout=replace(scenario.layout, patch_panels=(False,)),
         limits=limits,
     )
     return asked, servers

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from planner.candidates import Candidate, Shape, Sized, candidates
 from planner.demand import Variant, YearDemand
+from planner.pairs import with_pair_floors
 from planner.search import Search
 from planner.trunks import Trunks, all_trunks, least_floors
 
@@ -46,7 +47,7 @@ def floors_of(spans: Spans, over: Sequence[Trunks], builds: tuple[YearDemand, ..
     """The least floor (USD) of each build year, under the technology of that year."""
     floors: dict[int, float] = {}
     for span, trunks in zip(spans, over, strict=True):
-        found = least_floors(span.search, trunks, builds)
+        found = with_pair_floors(span.search, least_floors(span.search, trunks, builds), trunks, builds)
         floors |= {t: usd for t, usd in found.items() if t in span.serves}
     return dict(sorted(floors.items()))
 

@@ -4,98 +4,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from planner import island_sums
-from planner.bom import BomLine, of_compute_fabric
+from planner.bom import of_compute_fabric
 from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
-from planner.check_islands import sum_faults
-from planner.costing import Tariff, tariff
+from planner.costing import tariff
 from planner.design import Plan, TechnologyPath
 from planner.extras import extras_of
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
-from planner.generations import peak_tflops
-from planner.grades import PriceGrades, price_grades
-from planner.islands import island_name, islands
-from planner.operations_state import OperationsCost
+from planner.grades import price_grades
+from planner.islands import islands
+from planner.panel_choice import better, panel_ways, value_of
 from planner.path_values import PathAdvice
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend, with_book_prices
 from planner.scenario import Scenario
-from planner.side import SideMemory, SidePlan
+from planner.side import SideMemory
 from planner.sources import Sources
 from planner.study_estimate import estimate_design, operations_cost, output_of, wide_link_cost
+from planner.study_islands import least_ratio, summed
 from planner.study_notes import notes
-from planner.study_output import delivered_tflops_years
-from planner.tco import CostLine, YearTotals, merged, network_costs, year_totals
-from planner.throughput import Estimate, ThroughputError
+from planner.study_result import (
+    Island,
+    TechnologyResult,
+    cost_at_ratio,
+    delivered_tflops_years,
+    with_totals,
+)
+from planner.tco import merged, network_costs, year_totals
+from planner.throughput import ThroughputError
+from planner.tier_headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.warnings_for import warnings_for
-from planner.wide_link import WideLink
 
 __all__ = [
     "Island", "PathResult", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared",
-    "plan_scenario", "technology_result",
+    "delivered_tflops_years", "plan_scenario", "technology_result",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class TechnologyResult:
-    """One technology's answer. Money is None where there is no design or a price is missing.
-
-    ``years``, ``estimates`` and ``plan.designs`` have one entry a year of the horizon, or none.
-    ``operations`` and ``wide_link`` are of the year of the last growth step.
-    ``price_grades`` says how sure the totals are: of known prices only, where one is missing.
-    ``faults`` is what the independent check found: empty, or the plan must not be built. ``islands``: of
-    several server generations each with its answer, of which all else is the sum; ``rates`` is the first's.
-    """
-
-    plan: Plan
-    bom: tuple[BomLine, ...] = ()
-    costs: tuple[CostLine, ...] = ()
-    years: tuple[YearTotals, ...] = ()
-    estimates: tuple[Estimate, ...] = ()
-    missing_prices: tuple[str, ...] = ()
-    operations: OperationsCost | None = None
-    wide_link: WideLink | None = None
-    tco_usd: float | None = None
-    network_tco_usd: float | None = None
-    usd_per_effective_tflops: float | None = None
-    levelised_usd_per_effective_tflops_year: float | None = None
-    price_grades: PriceGrades | None = None
-    faults: tuple[str, ...] = ()
-    sides: tuple[SidePlan, ...] = ()
-    rates: Tariff | None = None
-    islands: tuple[Island, ...] = ()
-
-    @property
-    def technology(self) -> str:
-        """The technology's id."""
-        return self.plan.technology
-
-    @property
-    def network_share_ratio(self) -> float | None:
-        """Network TCO as a share of the whole TCO."""
-        if self.tco_usd is None or self.network_tco_usd is None:
-            return None
-        return self.network_tco_usd / self.tco_usd
-
-
-@dataclass(frozen=True, slots=True)
-class Island:
-    """One server generation with a fabric of its own: its scenario and its answer."""
-
-    scenario: Scenario
-    result: TechnologyResult
-
-    @property
-    def name(self) -> str:
-        """Its servers, rate and first year."""
-        return island_name(self.scenario)
-
-    def peak_tflops(self, sources: Sources) -> float:
-        """Dense peak (TFLOP/s) of one of its GPUs in the job's precision."""
-        accelerator = sources.catalog.accelerators[self.scenario.server.accelerator]
-        return peak_tflops(accelerator, self.scenario.workload.precision)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,11 +113,34 @@ def technology_result(
     """One technology, planned and computed: each island of servers by itself, and their sum. ``memory``: side
     fabrics that technologies share."""
     memory, parts = memory or SideMemory(), islands(scenario)
-    found = [_one_fabric(part, sources, technology, options, memory) for part in parts]
     if len(parts) == 1:
+        return _better_ways(parts[0], sources, technology, options, memory)
+
+    def planned(ratio_usd: float | None) -> TechnologyResult:
+        asked = replace(options, ratio_usd=ratio_usd)
+        found = [Island(p, _better_ways(p, sources, technology, asked, memory)) for p in parts]
+        return summed(tuple(found), scenario, sources, options)
+
+    first = planned(None)
+    if options.objective != "levelised-cost" or first.tco_usd is None:
+        return first
+    return least_ratio(first, planned, scenario)
+
+
+def _better_ways(
+    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
+    """One technology of a scenario with one fabric; where patch panels are open, the better of both ways."""
+    found = [_one_fabric(way, sources, technology, options, memory) for way in panel_ways(scenario)]
+    if len(found) == 1:
         return found[0]
-    rows = tuple(Island(part, result) for part, result in zip(parts, found, strict=True))
-    return _summed(rows, scenario, sources, options)
+    values = [None if r.missing_prices else value_of(r.plan.solver, options.objective) for r in found]
+    choice = better(values)
+    if options.ratio_usd is not None:  # of all islands: the way that is worth most at their common ratio
+        own = [r.levelised_usd_per_effective_tflops_year for r in found]
+        at_ratio = better([cost_at_ratio(r, scenario, options.ratio_usd) for r in found])
+        choice = replace(at_ratio, with_panels=own[1], without_panels=own[0])
+    return replace(found[int(choice.used)], panels=choice)
 
 
 def _one_fabric(
@@ -203,27 +170,23 @@ def answer_of(
     task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed
 ) -> TechnologyResult:
     """Everything that is computed from a plan without the solver, and the independent check of it."""
-    scenario, rates = task.scenario, task.tariff
+    scenario, rates, kinds = task.scenario, task.tariff, [plan.technology_in(d.year) for d in plan.designs]
     if not plan.designs:
         return TechnologyResult(plan)
     try:
         estimates = tuple(
-            estimate_design(d, scenario, sources, plan.technology_in(d.year)) for d in plan.designs
+            estimate_design(d, scenario, sources, kind) for d, kind in zip(plan.designs, kinds, strict=True)
         )
+        headroom = _headroom(plan, scenario, sources)
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
     switches = dict(sources.catalog.switches) | {s.id: s for s in scenario.own_switches}
-    plan = replace(plan, warnings=warnings_for(plan, switches, estimates))
+    stranded = sources.defaults["warnings.stranded_ports_ratio"].value
+    plan = replace(plan, warnings=warnings_for(plan, switches, estimates, scenario, stranded))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
     last = scenario.growth[-1].year - scenario.growth[0].year
-    grown = (
-        plan.designs[last],
-        estimates[last],
-        scenario,
-        sources,
-        plan.technology_in(plan.designs[last].year),
-    )
+    grown = plan.designs[last], estimates[last], scenario, sources, kinds[last]
     bom = whole_bom(plan, rates, fixed.sides)
     result = TechnologyResult(
         plan=plan,
@@ -238,60 +201,18 @@ def answer_of(
         price_grades=price_grades(bom, lines, rates, sources.defaults),
         sides=fixed.sides,
         rates=rates,
+        headroom=headroom,
     )
-    result = result if fixed.missing else _with_totals(result, scenario)
+    result = result if fixed.missing else with_totals(result, scenario)
     books = rates.at(0).book, rates.at(scenario.finance.horizon_years).book
     faults = check_answer(result, scenario, sources.catalog, books[0], options.objective, books[1])
-    return replace(result, faults=faults)
+    return replace(result, faults=(*faults, *headroom_faults(plan.designs, headroom)))
 
 
-def _summed(
-    rows: tuple[Island, ...], scenario: Scenario, sources: Sources, options: PlanOptions
-) -> TechnologyResult:
-    """The answer of several islands together; no figures where one of them has no design."""
-    found = [row.result for row in rows]
-    plan = island_sums.plan_of([r.plan for r in found], [row.scenario for row in rows])
-    if not plan.designs:
-        return TechnologyResult(plan, islands=rows)
-    bom = island_sums.bom_of(r.bom for r in found)
-    lines = merged([line for r in found for line in r.costs])
-    missing = tuple(dict.fromkeys(text for r in found for text in r.missing_prices))
-    result = TechnologyResult(
-        plan=plan,
-        bom=bom,
-        costs=lines,
-        years=island_sums.years_of(r.years for r in found),
-        estimates=island_sums.estimates_of(
-            [
-                (r.plan.designs, r.estimates, row.peak_tflops(sources))
-                for r, row in zip(found, rows, strict=True)
-            ]
-        ),
-        missing_prices=missing,
-        operations=island_sums.operations_of([r.operations for r in found]),
-        network_tco_usd=sum(x.npv_usd for x in lines if x.network),
-        price_grades=island_sums.grades_of(bom, [(r.price_grades, r.costs) for r in found]),
-        sides=tuple(side for r in found for side in r.sides),
-        rates=found[0].rates,
-        islands=rows,
-    )
-    result = result if missing else _with_totals(result, scenario)
-    faults = [f"{row.name}: {fault}" for row in rows for fault in row.result.faults]
-    return replace(result, faults=(*faults, *sum_faults(result, rows, options.objective)))
-
-
-def _with_totals(result: TechnologyResult, scenario: Scenario) -> TechnologyResult:
-    """Adds the totals that need every price."""
-    tco, first = sum(x.npv_usd for x in result.costs), result.plan.designs[0].year - scenario.base_year
-    delivered = delivered_tflops_years(result.estimates, scenario.finance.discount_rate, first)
-    return replace(
-        result,
-        tco_usd=tco,
-        usd_per_effective_tflops=_per(result.years[0].capex_usd, result.estimates[0].effective_tflops),
-        levelised_usd_per_effective_tflops_year=_per(tco, delivered),
-    )
-
-
-def _per(usd: float, output: float) -> float | None:
-    """Cost per output; None where nothing is delivered."""
-    return usd / output if output > 0 else None
+def _headroom(plan: Plan, scenario: Scenario, sources: Sources) -> tuple[tuple[TierHeadroom, ...], ...]:
+    """The tiers of each year's design under the technology of that year."""
+    rows = list[tuple[TierHeadroom, ...]]()
+    for kind in dict.fromkeys(plan.technology_in(d.year) for d in plan.designs):
+        own = [d for d in plan.designs if plan.technology_in(d.year) == kind]
+        rows += tier_headrooms(own, scenario, sources.catalog.accelerators, kind)
+    return tuple(rows)

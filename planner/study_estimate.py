@@ -16,12 +16,16 @@ from planner.wide_link import WideLink, wide_link
 
 
 def fabric_view(wiring: Wiring, scenario: Scenario, technology: str) -> FabricView:
-    """What the throughput model sees of a wiring."""
+    """What the throughput model sees of a wiring.
+
+    A collapsed pair is seen as two tiers: what leaves a half crosses the links between its leaves, at the
+    latency of a spine, which is one switch more than there is.
+    """
     return FabricView(
         technology=technology,
         endpoint_gbps=wiring.link_gbps,
         endpoints_per_node=wiring.nic_ports_per_node * wiring.nic_port_split,
-        tiers=wiring.tiers,
+        tiers=2 if wiring.pair_links else wiring.tiers,
         oversubscription=float(wiring.oversubscription),
         spine_oversubscription=float(wiring.spine_oversubscription),
         planes=wiring.planes,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from planner.design import Plan
 from planner.format import count, percent, tflops, usd
 from planner.operations_state import POOLS_WARNING
-from planner.scenario import Scenario
+from planner.scenario import Layout, Scenario
 from planner.study_notes_bill import beside_notes
 from planner.study_notes_calibration import calibration_notes
 from planner.study_notes_islands import generation_notes
@@ -37,6 +37,7 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
         "The fabric is designed anew only in build years; expired parts are bought again as they are.",
         f"Link lengths: node to leaf {layout.node_leaf_m:g} m, leaf to spine {layout.leaf_spine_m:g} m, "
         f"spine to core {layout.spine_core_m:g} m; the medium is the cheapest that reaches.",
+        *_panels(layout),
         f"Switch support costs {finance.support_ratio_per_year:.0%} of the price a year; servers draw "
         f"{finance.server_power_use_ratio:.0%} of their maximum on average; switches, modules and NICs "
         "their typical power.",
@@ -55,6 +56,18 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
     rows += [_wide_link(r.plan.technology, r.wide_link, scenario) for r in results if r.wide_link]
     rows += [f"Default: {text}" for text in scenario.defaults_used]
     return tuple(rows)
+
+
+def _panels(layout: Layout) -> Iterator[str]:
+    """What patch panels are taken to be."""
+    if True in layout.patch_panels:
+        yield (
+            "Patch panels: a fibre between switches of the compute fabric ends in two panel ports, with a "
+            f"patch cord of {layout.jumper_m:g} m between them (within the length above); panels are whole "
+            f"at each site. A link moved there takes {percent(layout.panel_labour_ratio)} of the labour and "
+            f"{percent(layout.panel_downtime_ratio)} of the downtime. Copper and active cables and the "
+            "nodes' links stay direct. The loss of the couplers is not checked."
+        )
 
 
 def _wide_link(technology: str, cost: WideLink, scenario: Scenario) -> str:

@@ -24,7 +24,8 @@ from planner.switch_choice import rates_in_use, switch_choice, without_dearer_tw
 class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
-    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year).
+    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``ratio_usd``: what one of them is
+    worth while the least ratio of several islands is looked for.
     """
 
     technologies: tuple[str, ...] | None = None
@@ -32,6 +33,7 @@ class PlanOptions:
     solver: str = "highs"
     time_limit_s: float | None = None
     lp_dir: Path | None = None
+    ratio_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Task:
 
     ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
     design needs beside its links; ``caps``: in place of those of the training job; ``shared``: switch models
-    that serve under another technology in other years, too.
+    that serve under another technology in other years, too. ``every_move``: False leaves out designs that
+    another of the same year beats, though they might spare moves.
     """
 
     scenario: Scenario
@@ -53,6 +56,7 @@ class Task:
     extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
     shared: frozenset[str] = frozenset()
+    every_move: bool = True
 
     @property
     def ways(self) -> Variants:
@@ -85,6 +89,7 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
             ask.min_spines,
             ask.nodes_per_scalable_unit,
             ask.reserved_fabric_ports,
+            ask.collapsed_pair,
         ),
         layout=scenario.layout,
         price=price,

@@ -165,11 +165,11 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
     rates = move_rates(tariff)
     for design in plan.designs:
         change, t = design.change, design.year - base
-        labour = change.installed_links * rates.install_usd[t] + change.recabled_links * rates.recable_usd[t]
+        labour = rates.services_usd(t, change)
         if labour:
             npv = labour * discount_factor(scenario.finance.discount_rate, t)
             lines.append(CostLine(design.year, "services", "capex", True, labour, npv))
-        running = Counter[str]({"downtime": change.idled_gpus * rates.downtime_usd_per_gpu})
+        running = Counter[str]({"downtime": rates.downtime_usd(change)})
         for sku, n in design.need.items():
             running.update({kind: n * usd for kind, usd in tariff.opex_usd(sku, t).items()})
         lines += [_opex(scenario, t, kind, usd, network=True) for kind, usd in running.items() if usd]

@@ -122,6 +122,7 @@ def units_for(wiring: Wiring, nodes: int, reserved_ports: int) -> int:
 def size_of(wiring: Wiring, nodes: int, reserved_ports: int = 0) -> Size:
     """Switches and links of one plane for ``nodes`` nodes. ``fits`` tells whether it can be built."""
     leaves = units_for(wiring, nodes, reserved_ports) * wiring.leaves_per_unit
+    leaves = max(leaves, 2) if wiring.pair_links else leaves
     pods = 1 if wiring.tiers < 3 else ceil(leaves / wiring.leaves_per_pod)
     spines = pods * wiring.spines
     return Size(
@@ -133,6 +134,7 @@ def size_of(wiring: Wiring, nodes: int, reserved_ports: int = 0) -> Size:
         cores=wiring.core_groups * wiring.cores_per_group,
         leaf_spine_links=leaves * wiring.up,
         spine_core_links=spines * wiring.spine_up if wiring.tiers == 3 else 0,
+        leaf_leaf_links=wiring.pair_links,
     )
 
 
@@ -142,7 +144,7 @@ def fits(wiring: Wiring, size: Size, spine_radix: int, core_radix: int) -> bool:
     ``wiring`` is taken to hold for one leaf and one full pod; only what grows is looked at.
     """
     if wiring.tiers == 1:
-        return size.leaves == 1
+        return size.leaves == (2 if wiring.pair_links else 1)
     if wiring.tiers == 2:
         return size.leaves * wiring.links_per_pair <= spine_radix
     spines_a_group = wiring.spines // wiring.core_groups
@@ -156,6 +158,9 @@ def unit_fill(wiring: Wiring, nodes: int) -> Iterator[tuple[int, int]]:
     Leaves without endpoints (a whole unit built for reserved ports) are not among them.
     """
     full, rest = divmod(nodes, wiring.nodes_per_unit)
+    if wiring.rail_optimised and wiring.pair_links:
+        yield 2, nodes * wiring.endpoints_per_node // 2
+        return
     if wiring.rail_optimised and wiring.tiers > 1:
         yield from (
             (n * wiring.leaves_per_unit, links)

@@ -94,8 +94,9 @@ def worthwhile(
     if not _serve(found, builds):
         return sorted(found, key=taste)
     # with one build year nothing moves, and what the first look had seen is complete
-    thorough = with_search(spans, lambda search: replace(search, every_move=len(builds) > 1))
-    complete = seen if len(builds) == 1 else {}
+    every = task.every_move and len(builds) > 1
+    thorough = with_search(spans, lambda search: replace(search, every_move=every))
+    complete = {} if every else seen
     for share in SHARES:
         plan = ground.known(found)
         floors = _raised(spans[0].search, floors, seen, found, builds)
@@ -110,14 +111,20 @@ def worthwhile(
 def _first(
     ground: _Ground, spans: Spans, floors: dict[int, float]
 ) -> tuple[list[Candidate], dict[int, float]]:
-    """Designs that serve every year, a little above the floors, and up to what all were looked at."""
-    for doubling in range(DOUBLINGS if max(floors.values()) < inf else 0):
-        seen = {t: usd + abs(usd) * FIRST_ROOM * 2**doubling for t, usd in floors.items()}
-        found = ground.look(spans, seen, [])
-        if _serve(found, ground.builds):
-            return found, seen
-    free = with_search(spans, lambda search: replace(search, budget=None))
-    return gather(free, ground.over, ground.years), floors
+    """Designs that serve every year, a little above the floors, and up to what all were looked at.
+
+    A year without any fat-tree (an infinite floor) has none; then those of the others say which year it is.
+    """
+    seen, found = {t: -inf for t in floors}, list[Candidate]()
+    for doubling in range(DOUBLINGS + 1):
+        open_ = [y.t for y in ground.builds if floors[y.t] < inf and not _serve(found, (y,))]
+        if not open_:
+            break
+        room = FIRST_ROOM * 2**doubling if doubling < DOUBLINGS else inf
+        seen |= {t: floors[t] + abs(floors[t]) * room for t in open_}
+        limit = {t: seen[t] if t in open_ else -inf for t in floors}
+        found = ground.look(spans, limit, found)
+    return found, seen
 
 
 def _within(ground: _Ground, shapes: list[Shape], most_usd: float) -> list[Shape]:

@@ -93,8 +93,8 @@ def two_tier_design(two_tier_wiring: Wiring) -> Design:
     size = Size(128, 1024, leaves=32, pods=1, spines=16, cores=0, leaf_spine_links=1024, spine_core_links=0)
     change = Change({"qm9700": 48}, {}, 2048, 0, (0, 0, 0), 0.0)
     return Design(
-        2027, 1024, 128, two_tier_wiring, size, {"qm9700": 48}, {"qm9700": 48}, change, {"qm9700": "leaf"},
-        512, 1536,
+        2027, 1024, 128, two_tier_wiring, size, {"qm9700": 48}, {"qm9700": 48}, change,
+        {("leaf", "qm9700"): 48}, 512, 1536,
     )  # fmt: skip
 
 
@@ -105,7 +105,8 @@ def grown_design(two_tier_wiring: Wiring) -> Design:
     size = Size(256, 2048, leaves=64, pods=1, spines=32, cores=0, leaf_spine_links=2048, spine_core_links=0)
     change = Change({"qm9700": 48}, {"old-switch": 2}, 2048, 512, (0, 512, 0), 512.0)
     return Design(
-        2028, 2048, 256, wiring, size, {"qm9700": 96}, {"qm9700": 96}, change, {"qm9700": "leaf"}, 1024, 3072
+        2028, 2048, 256, wiring, size, {"qm9700": 96}, {"qm9700": 96}, change,
+        {("leaf", "qm9700"): 96}, 1024, 3072,
     )  # fmt: skip
 
 

@@ -23,19 +23,22 @@ LAYERS = {
     "prices": "pricing pricing.*",
     "facts": """planner planner.resources planner.format planner.catalog* planner.sources planner.scenario*
         planner.calibration_file planner.finance planner.topology planner.design planner.throughput_types""",
-    "fabrics": """planner.demand planner.cabling planner.parts planner.frontier planner.frontier_set
-        planner.pods planner.cost_bound planner.search planner.media planner.trunks planner.candidates
-        planner.stem_table planner.switch_choice planner.recabling planner.cable_list""",
+    "fabrics": """planner.demand planner.cabling planner.panels planner.parts planner.frontier
+        planner.frontier_set planner.pods planner.cost_bound planner.search planner.media planner.trunks
+        planner.pairs planner.candidates planner.stem_table planner.switch_choice planner.recabling
+        planner.cable_list""",
     "answers": """planner.optimize planner.optimize.* planner.costing planner.move_cost planner.throughput*
         planner.estimate_runs planner.run_rows planner.run_columns planner.run_words_file
         planner.training_runs_file planner.fit_throughput planner.spares planner.extras
-        planner.operations_state planner.wide_link planner.headroom planner.limits planner.infeasible
+        planner.operations_state planner.wide_link planner.headroom planner.tier_headroom
+        planner.port_room planner.warnings_ports planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
         planner.check* planner.generations""",
-    "study": """planner.planning planner.spans planner.path* planner.worthwhile planner.least_cost planner.least_ratio planner.task
-        planner.problem_of planner.side planner.warnings_for
+    "study": """planner.planning planner.spans planner.path* planner.worthwhile planner.least_cost
+        planner.least_ratio planner.task
+        planner.problem_of planner.panel_choice planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
-        planner.recommendation planner.study* planner.islands planner.island_sums
+        planner.recommendation planner.study* planner.islands planner.island_sums planner.island_ratio
         planner.calibrate planner.calibrate.* planner.quote_parts
         planner.report planner.report.* planner.library planner.library.* planner.compare*""",
     "doors": "planner.ui planner.ui.* planner.cli planner.cli_* planner.__main__",

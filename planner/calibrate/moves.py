@@ -15,7 +15,7 @@ from planner.calibration_file import figures_for
 from planner.design import Design
 from planner.scenario import Calibration, GrowthStep, Scenario
 from planner.sources import Sources
-from planner.study import Study
+from planner.study import Study, TechnologyResult
 from planner.study_estimate import estimate_design
 from planner.throughput_types import ThroughputError
 
@@ -74,12 +74,27 @@ def moves(constants: Sequence[Constant], study: Study, sources: Sources) -> tupl
     found = []
     for result in study.results:
         for design in (design for design in result.plan.designs if design.year in years):
-            before = estimate_design(design, scenario, sources, result.technology).effective_tflops
+            fabrics = _fabrics(result, scenario, design)
+            before = _output(fabrics, sources, result.technology)
             for name in [*names, ALL]:
                 put_in = [one for one in constants if name in (one.name, ALL)]
-                after = estimate_design(design, calibrated(scenario, put_in), sources, result.technology)
-                found.append(Move(name, result.technology, design.year, before, after.effective_tflops))
+                put = [(calibrated(asked, put_in), own) for asked, own in fabrics]
+                after = _output(put, sources, result.technology)
+                found.append(Move(name, result.technology, design.year, before, after))
     return tuple(found)
+
+
+def _fabrics(result: TechnologyResult, scenario: Scenario, design: Design) -> list[tuple[Scenario, Design]]:
+    """The fabrics of a year's design, each with the scenario that it was planned for."""
+    if not design.islands:
+        return [(scenario, design)]
+    scenarios = [uncalibrated(island.scenario) for island in result.islands]
+    return list(zip(scenarios, design.islands, strict=False))  # a later island may not be there yet
+
+
+def _output(fabrics: Sequence[tuple[Scenario, Design]], sources: Sources, technology: str) -> float:
+    """Effective TFLOP/s of the jobs on all fabrics."""
+    return sum(estimate_design(own, asked, sources, technology).effective_tflops for asked, own in fabrics)
 
 
 def stack_factors(

@@ -8,8 +8,10 @@ from typing import Any
 
 from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
+from planner.report.headroom import headroom_document
 from planner.report.islands import island_head
 from planner.report.money import bought_links, break_even_document, money_document, of_links
+from planner.report.panels import panels_document
 from planner.report.paths import paths_document
 from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
@@ -62,6 +64,7 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
         "operations": operations_document(result.operations),
         "wide_link": wide_link_document(result.wide_link),
         "price_grades": _grades(result),
+        "patch_panels": panels_document(result),
         "tco_usd": result.tco_usd,
         "network_tco_usd": result.network_tco_usd,
         "network_share_ratio": result.network_share_ratio,
@@ -136,12 +139,14 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
         "nodes": design.nodes,
         "endpoints": links["endpoint_leaf"],
         "topology": _topology(design),
-        "links": links,
+        "headroom": headroom_document(result.headroom[position]) if result.headroom else [],
+        "links": {**links, **_pair_links(design)},
         "transceivers": {"node": design.node_modules, "switch": design.switch_modules},
         "bought": bought_links(result, design),
         "retired": {sku: n for sku, n in design.change.retired.items() if of_links(sku, design)},
         "installed_links": design.change.installed_links,
         "recabled_links": design.change.recabled_links,
+        "recabled_at_panels": design.change.panel_links,
         **_money(totals),
         **_throughput(estimate),
         **_islands_of_year(result, design.year),
@@ -183,10 +188,18 @@ def _throughput(estimate: Estimate | None) -> dict[str, Any]:
     return {"mfu": estimate.mfu, "effective_tflops": estimate.effective_tflops, "estimate": detail}
 
 
+def _pair_links(design: Design) -> dict[str, int]:
+    """Links between the leaves of collapsed pairs; no such key without one."""
+    rows = [(d.size.leaf_leaf_links, d.wiring) for d in design.fabrics]
+    across = sum(links * wiring.copies * wiring.uplink_factor for links, wiring in rows)
+    return {"leaf_leaf": across} if across else {}
+
+
 def _topology(design: Design) -> dict[str, Any]:
     wiring = design.wiring
     return {
         "tiers": wiring.tiers,
+        "collapsed_pair": wiring.pair_links > 0,
         "planes": wiring.planes,
         "oversubscription": ratio(wiring.oversubscription),
         "spine_oversubscription": ratio(wiring.spine_oversubscription),
@@ -201,7 +214,7 @@ def _topology(design: Design) -> dict[str, Any]:
             "switch": wiring.leaf,
             "count": design.size.leaves * wiring.copies,
             "down_ports": wiring.down,
-            "up_ports": wiring.up * wiring.uplink_factor,
+            "up_ports": wiring.leaf_up * wiring.uplink_factor,
         },
         "spine": _spine(design, wiring),
         "core": _core(design, wiring),

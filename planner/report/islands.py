@@ -34,11 +34,16 @@ def islands_in(result: TechnologyResult, design: Design) -> Iterator[tuple[Islan
 
 def server_words(scenario: Scenario) -> str:
     """The servers of a scenario, a later generation with its first year and rate."""
-    words = [scenario.server.name]
+    return ", ".join([scenario.server.name, *later_servers(scenario)])
+
+
+def later_servers(scenario: Scenario) -> list[str]:
+    """Each later generation in words; none where all servers are alike."""
+    words = []
     for kind in scenario.generations[1:]:
         rates = " or ".join(map(gbps, kind.fabric.link_gbps))
         words.append(f"{kind.server.name} at {rates} from {kind.first_year}")
-    return ", ".join(words)
+    return words
 
 
 def generation_words(scenario: Scenario) -> list[str]:

@@ -98,8 +98,8 @@ def _side(side: SidePlan, of_island: bool) -> dict[str, Any]:
             {
                 "year": d.year, "node_ports": size.endpoints * w.copies, "tiers": w.tiers, "leaf": w.leaf,
                 "switches": boxes * w.copies, "leaves": size.leaves * w.copies,
-                "oversubscription": str(w.oversubscription).replace("/", ":") if w.up else "1:1",
-                "links": (size.leaf_spine_links + size.spine_core_links) * w.copies,
+                "oversubscription": str(w.oversubscription).replace("/", ":") if w.leaf_up else "1:1",
+                "links": size.switch_links * w.copies,
             }
         )  # fmt: skip
     island = {"island_from": side.scenario.growth[0].year} if of_island else {}

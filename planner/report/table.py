@@ -9,8 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from planner.design import Design, Wiring
 from planner.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
 from planner.grades import PriceGrades
+from planner.report.headroom import headroom_words
 from planner.report.islands import islands_in, server_words
 from planner.report.money import break_even_words, of_links, unit_words
+from planner.report.panels import panels_words
 from planner.report.paths import path_lines, path_title
 from planner.report.running import operations_words
 from planner.scenario import Scenario
@@ -103,10 +105,11 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     if not plan.designs:
         text.append(_wrapped(f"no design: {plan.reason}"))
     text += [_wrapped(f"FAULT, do not build from this plan: {fault}") for fault in result.faults]
-    for design in plan.designs:
+    for position, design in enumerate(plan.designs):
         if design.year in build_years:
-            text.extend(map(_wrapped, year_words(result, design) or design_words(design)))
-    text += [_wrapped(line) for line in unit_words(result, scenario)]
+            words = year_words(result, design) or [*design_words(design), *headroom_words(result, position)]
+            text.extend(map(_wrapped, words))
+    text += [_wrapped(line) for line in (*panels_words(result), *unit_words(result, scenario))]
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:
         text += map(_wrapped, grade_words(result.price_grades))
@@ -130,8 +133,10 @@ def year_words(result: TechnologyResult, design: Design) -> list[str]:
     words = [head]
     for island, own in islands_in(result, design):
         first, *others = design_words(own)
+        first = first.removeprefix(f"{own.year}: ")
         grows = any(step.year == design.year for step in island.scenario.growth)
         words += [f"{island.name}: {first}", *(others if grows else ())]
+        words += headroom_words(island.result, island.result.plan.designs.index(own)) if grows else []
     return words
 
 
@@ -142,7 +147,7 @@ def design_words(design: Design) -> list[str]:
     """
     wiring = design.wiring
     shape = [
-        _TIERS[wiring.tiers],
+        "collapsed pair" if wiring.pair_links else _TIERS[wiring.tiers],
         gbps(wiring.link_gbps),
         f"oversubscription {ratio(wiring.oversubscription)}",
     ]
@@ -175,6 +180,8 @@ def grade_words(grades: PriceGrades) -> list[str]:
 def _switches(design: Design, wiring: Wiring) -> str:
     size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
     leaf = f"{wiring.down} down, {wiring.up * factor} up" if wiring.up else f"{wiring.down} down"
+    if wiring.pair_links:
+        leaf += f", {wiring.pair_links * factor} to the other leaf"
     tiers = [f"{counted(size.leaves * copies, 'leaf', 'leaves')} {wiring.leaf} ({leaf})"]
     if wiring.tiers >= 2:
         striped = f"{counted(wiring.links_per_pair * factor, 'link')} to each of its leaves"
@@ -190,6 +197,9 @@ def _links(design: Design, wiring: Wiring) -> str:
     size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
     links = [size.endpoints, size.leaf_spine_links * factor, size.spine_core_links * factor]
     names = ["endpoint-leaf", "leaf-spine", "spine-core"]
+    if wiring.pair_links:
+        across = size.leaf_leaf_links * factor * copies
+        return f"links: {count(size.endpoints * copies)} endpoint-leaf, {count(across)} leaf-leaf"
     shown = [f"{count(n * copies)} {name}" for n, name in zip(links, names, strict=True)][: wiring.tiers]
     return "links: " + ", ".join(shown)
 

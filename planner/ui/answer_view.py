@@ -9,7 +9,19 @@ import streamlit as st
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.study import Study, TechnologyResult
-from planner.ui import answers, charts, columns, comparison, findings, grid, state, tables, texts, why_view
+from planner.ui import (
+    answers,
+    charts,
+    columns,
+    comparison,
+    findings,
+    grid,
+    island_words,
+    state,
+    tables,
+    texts,
+    why_view,
+)
 
 _ALL_YEARS = "All years"
 
@@ -80,10 +92,9 @@ def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyRes
 
 
 def _designs(result: TechnologyResult, names: texts.Names) -> None:
-    first_year = result.plan.designs[0].year
     for first, last, design in tables.years_of(result.plan.designs):
         st.markdown(f"**{texts.years(first, last)}**")
-        words = [texts.design(design, names), texts.change(design, first_year, names)]
+        words = island_words.design(result, design, names)
         st.markdown("  \n".join(texts.escaped(w) for w in [*words, texts.year_money(result, first)] if w))
 
 

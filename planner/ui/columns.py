@@ -73,13 +73,13 @@ def ports() -> dict[str, ColumnConfig]:
     }
 
 
-def growth() -> dict[str, ColumnConfig]:
-    """What is bought, moved and retired."""
+def growth(islands: bool = False) -> dict[str, ColumnConfig]:
+    """What is bought, moved and retired; a fabric of ``islands`` is named with its servers."""
     column = st.column_config
     return {
         "year": column.NumberColumn("Year", format="%d", width=60),
         "gpus": column.NumberColumn("GPUs", format="localized", width=75),
-        "fabric": column.TextColumn("Fabric", width=85),
+        "fabric": column.TextColumn("Fabric", width=160 if islands else 85),
         "action": column.TextColumn("What", width=80),
         "quantity": column.NumberColumn("Quantity", format="localized", width=85),
         "sku": column.TextColumn("SKU", width=215),

@@ -110,6 +110,13 @@ def _fabric(sources: Sources) -> tuple[Field, ...]:
         Field("fabric", "bandwidth_headroom", "Bandwidth headroom", "percent", "% of each tier",
               "The share of each tier's bandwidth that the training job must leave free.",
               lambda s: s.fabric.bandwidth_headroom),
+        Field("fabric", "collapsed_pair", "Pair of leaves", "choice", "",
+              "Whether two leaves may be linked directly, without a spine, where that serves all nodes.",
+              lambda s: s.fabric.collapsed_pair, (False, True), ((True, "Allowed"), (False, "No"))),
+        Field("layout", "patch_panels", "Patch panels", "choice", "",
+              "Whether fibres between switches run over patch panels, so that a link is moved by a cord.",
+              lambda s: s.layout.patch_panels, (False, True, (False, True)),
+              ((True, "Yes"), (False, "No"), ((False, True), "The planner chooses"))),
     )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ def drawing(technology: str, design: Design) -> str:
     counts = ", ".join(form.counted(t.count, t.tier, _PLURALS[t.tier]) for t in tables.tier_counts(design))
     ratio = (
         ""
-        if w.tiers == 1
+        if not w.leaf_up
         else "; non-blocking"
         if w.oversubscription == 1
         else f"; {form.ratio(w.oversubscription)}"

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from planner import format as form
-from planner.costing import INSTALL_LINK, RECABLE_LINK, part_of
+from planner.costing import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, part_of
 from planner.design import Design, Plan, Wiring
+from planner.panels import panelled
 from planner.study import Study, TechnologyResult
+from planner.ui import island_words
 
 COLUMNS = ("year", "gpus", "fabric", "action", "quantity", "sku", "description", "why", "capex_usd")
 _LAYERS = ("node to leaf", "leaf to spine", "spine to core")
@@ -27,10 +29,9 @@ def frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
 
     The price is pieces x price of the year; charges on the hardware are lines of the bill only.
     """
-    fabrics = [("compute", result.plan), *((side.section, side.plan) for side in result.sides)]
     life, rows = study.scenario.finance.life_years, list[tuple[object, ...]]()
     names = {line.sku: line.description for line in result.bom}
-    for fabric, plan in fabrics:
+    for fabric, plan in island_words.fabrics(result):
         for i, design in enumerate(plan.designs):
             before = plan.designs[i - 1] if i else None
             prices = {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year}
@@ -98,12 +99,15 @@ def _links(
 ) -> Iterator[tuple[object, ...]]:
     """Links that are plugged elsewhere, by layer, and new ones, with their labour."""
     change = design.change
-    for layer, n in zip(_LAYERS, change.recabled_by_tier, strict=True):
+    over = panelled(design.need_by_tier)
+    for i, (layer, n) in enumerate(zip(_LAYERS, change.recabled_by_tier, strict=True)):
         if n and before:
-            words = f"Links {layer}, plugged elsewhere"
+            at_panel = over[i] and panelled(before.need_by_tier)[i]
+            sku = MOVE_CORD if at_panel else RECABLE_LINK
+            words = f"Links {layer}, plugged elsewhere{' at a patch panel' if at_panel else ''}"
             why = differences(before.wiring, design.wiring) or _spread(layer, before, design)
-            usd = n * price_usd[RECABLE_LINK] if RECABLE_LINK in price_usd else None
-            yield "moved", n, RECABLE_LINK, words, why, usd
+            usd = n * price_usd[sku] if sku in price_usd else None
+            yield "moved", n, sku, words, why, usd
     n = change.installed_links
     if n:
         why = "the first build" if before is None else _grown(before, design)

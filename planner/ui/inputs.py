@@ -12,11 +12,13 @@ import streamlit as st
 from planner import format as form
 from planner.scenario import Scenario
 from planner.scenario_faults import Fault, shown, spelled
-from planner.ui import answers, marks, state, texts
+from planner.ui import answers, growth_kinds, marks, state, texts
 from planner.ui.fields import Field, Group
 from planner.ui.parse import UnreadableError, read_decimal, read_percent, read_whole
 
 GROWTH_COLUMNS = ("year", "gpus")
+KIND_COLUMNS = ("server", "link_gbps")  # of a row that brings another server generation
+_OR = " or "
 _MOST_CHARACTERS = 100  # of what is kept of a faulty input; no number is longer
 _READERS: dict[str, Callable[[str], int | Decimal]] = {
     "whole": read_whole,
@@ -52,6 +54,9 @@ def typed_faults(document: Mapping[str, Any], fields: Sequence[Field]) -> list[F
     ]
     for i, row in enumerate(document.get("growth", ())):
         found += [_fault(f"growth[{i + 1}].{key}", "whole", row.get(key)) for key in GROWTH_COLUMNS]
+        rates = row.get("link_gbps")
+        typed = [r for r in (rates if isinstance(rates, list) else [rates]) if isinstance(r, str)]
+        found += [_fault(f"growth[{i + 1}].link_gbps", "whole", rate) for rate in typed[:1]]
     own = document.get("prices", {}).get("overrides", {})
     if isinstance(own, Mapping):
         found += [
@@ -80,36 +85,57 @@ def show_growth_table(place: str = "growth", width: int | Literal["stretch"] = "
     """
     st.markdown("**Growth**")
     st.caption("One row a build year. GPUs may rise, never fall. Type into the empty row to add a year.")
-    key, source = state.widget_key(place), f"{place}_source"
+    table, rows = st.container(), state.document().get("growth", [])
+    kinds = growth_kinds.toggle(rows, state.widget_key(f"{place}_kinds"))
+    key, source = state.widget_key(f"{place}_by_server" if kinds else place), f"{place}_source"
     if key not in st.session_state:
-        st.session_state[source] = growth_frame(state.document().get("growth", []))
-    edited = st.data_editor(
-        st.session_state[source],
-        key=key,
-        width=width,
-        num_rows="dynamic",
-        hide_index=True,
-        column_config={
-            "year": st.column_config.TextColumn("Build year", default="", help="A whole number, like 2027."),
-            "gpus": st.column_config.TextColumn("GPUs", default="", help="In service from the year's start."),
-        },
-    )
+        st.session_state[source] = growth_frame(rows, kinds)
+    with table:
+        edited = st.data_editor(
+            st.session_state[source],
+            key=key,
+            width=width,
+            num_rows="dynamic",
+            hide_index=True,
+            column_config=growth_kinds.columns(answers.sources().catalog, kinds),
+        )
     state.set_growth(growth_rows(edited))
 
 
-def growth_frame(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
-    """The growth rows as text; a year is not grouped, GPUs are."""
+def growth_frame(rows: Sequence[Mapping[str, object]], kinds: bool = False) -> pd.DataFrame:
+    """The growth rows as text; a year is not grouped, GPUs are. ``kinds``: with the columns of a server."""
     texts_ = [[form.plain(row.get("year")), typed_text("whole", row.get("gpus"))] for row in rows]
-    return pd.DataFrame(texts_, columns=list(GROWTH_COLUMNS), dtype="str")
+    if kinds:
+        rates = [_rates(row.get("link_gbps")) for row in rows]
+        named = [
+            [form.plain(row.get("server") or growth_kinds.SAME), r]
+            for row, r in zip(rows, rates, strict=True)
+        ]
+        texts_ = [one + other for one, other in zip(texts_, named, strict=True)]
+    columns = (*GROWTH_COLUMNS, *KIND_COLUMNS) if kinds else GROWTH_COLUMNS
+    return pd.DataFrame(texts_, columns=list(columns), dtype="str")
+
+
+def _rates(value: object) -> str:
+    """One rate as text, or several that the planner may choose among."""
+    return _OR.join(typed_text("whole", v) for v in (value if isinstance(value, list) else [value]))
+
+
+def _read_row(texts_: Mapping[str, str]) -> state.Document:
+    row: state.Document = {k: read_typed("whole", texts_[k]) for k in GROWTH_COLUMNS if texts_.get(k)}
+    if texts_.get("server", growth_kinds.SAME) not in ("", growth_kinds.SAME):
+        row["server"] = texts_["server"]
+    if rates := [read_typed("whole", part) for part in texts_.get("link_gbps", "").split(_OR) if part]:
+        row["link_gbps"] = rates[0] if len(rates) == 1 else rates
+    return row
 
 
 def growth_rows(frame: pd.DataFrame) -> list[state.Document]:
     """The rows of the edited table in the order of their years; rows without any text are left out."""
     rows: list[state.Document] = []
     for record in frame.to_dict("records"):
-        texts_ = {k: str(record[k]).strip() for k in GROWTH_COLUMNS if isinstance(record[k], str)}
-        row = {k: read_typed("whole", text) for k, text in texts_.items() if text}
-        if row:
+        texts_ = {str(k): text.strip() for k, text in record.items() if isinstance(text, str)}
+        if row := _read_row(texts_):
             rows.append(row)
     if all(isinstance(row.get("year"), int) for row in rows):
         rows.sort(key=lambda row: row["year"])

@@ -19,10 +19,23 @@ FORMULAS = (
         "leaf. Two tiers reach radix²/2 endpoints without blocking, three tiers radix³/4.",
         "Checked against published designs: NVIDIA DGX SuperPOD, DeepSeek Fire-Flyer, ATOP (SIGCOMM 2025).",
     )),
+    ("Collapsed pair", (
+        "Where it is allowed, two leaves linked directly compete with one switch and with two tiers. Links "
+        "between them >= endpoints of a leaf / oversubscription. Rail-optimised, a leaf takes half of the "
+        "rails of every node, so that a rail never crosses; otherwise half of the nodes.",
+        "NVIDIA enterprise reference designs: 64 GPU links and 32 links between two switches.",
+    )),
     ("Choice of the design", (
         "Of all fat-trees that could serve each build year, an integer programme picks the path of least TCO "
         "over the horizon. Every port, ratio and dollar of the answer is checked again without the solver.",
         "HiGHS solver; the Plan page says where it stopped before the proof.",
+    )),
+    ("Patch panels", (
+        "Where they are asked for, a fibre between switches ends in two ports of panels joined by a patch "
+        "cord: per run two ports and one cord more. A moved link is a cord plugged elsewhere, at a share of "
+        "a direct cable's labour and downtime. Where the choice is open, both ways are planned and the "
+        "better is kept.",
+        "Shares and panel prices are guesses of the data; copper, active cables and node links stay direct.",
     )),
     ("TCO", (
         "NPV of capex at the start of each year + opex at its end - residual value at the end of the "
@@ -39,6 +52,12 @@ FORMULAS = (
         "is not hidden. The fabric's share follows from gradient bytes / (link rate x NICs x efficiency "
         "of the spine).",
         "Megatron papers (Narayanan et al., SC21); constants are listed below with their sources.",
+    )),
+    ("Headroom", (
+        "A fabric is admitted where the traffic of every tier is at most (1 - headroom) x the bandwidth "
+        "wired there. Traffic = bytes that cross the tier in a step / step time on an ideal fabric; once a "
+        "job spans two scalable units, all of it counts for every tier above the leaves.",
+        "The Topology page shows it by tier; the default stands in the list of defaults.",
     )),
     ("Held against published runs", (
         "306 runs of 8 to 16,384 GPUs; the 211 outside the fit are 7.4% off in level and, with their series' "
@@ -86,6 +105,7 @@ GLOSSARY = (
     ("recabled", "an existing link whose end is plugged elsewhere"),
     ("residual value", "what hardware still counts for at the end"),
     ("scalable unit", "a block of nodes with its leaves, repeated"),
+    ("stranded port", "one that the wiring neither uses nor can ever use"),
 )
 
 
@@ -100,6 +120,7 @@ def data_files(sources: Sources) -> pd.DataFrame:
         ("catalog/transceivers.csv", "optics and power", [p.source for p in c.transceivers.values()]),
         ("catalog/assemblies.csv", "copper and active cables", [p.source for p in c.assemblies.values()]),
         ("catalog/fibres.csv", "fibre cables", [p.source for p in c.fibres.values()]),
+        ("catalog/panels.csv", "patch panels", [p.source for p in c.panels.values()]),
         ("catalog/servers.csv", "servers", [p.source for p in c.servers.values()]),
         ("catalog/accelerators.csv", "GPU peaks and memory", [p.source for p in c.accelerators.values()]),
         ("catalog/models.csv", "trained models", [p.source for p in c.models.values()]),

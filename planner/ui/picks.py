@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from planner.design import Design
 from planner.study import Study, TechnologyResult
 from planner.ui import tables, texts
 
 _TECHNOLOGY = "looked_at_technology"
 _YEAR = "looked_at_year"
+_ISLAND = "looked_at_island"
 
 
 def technology(study: Study, page: str) -> TechnologyResult | None:
@@ -28,6 +30,20 @@ def technology(study: Study, page: str) -> TechnologyResult | None:
     )  # fmt: skip
     st.session_state[_TECHNOLOGY] = picked or first
     return designed[picked or first]
+
+
+def island(fabrics: Mapping[str, Design], page: str) -> str:
+    """One of the islands in service: the one picked before, else the one with the most GPUs; "" with one."""
+    if len(fabrics) == 1:
+        return next(iter(fabrics))
+    largest = max(fabrics, key=lambda name: fabrics[name].gpus)
+    before = st.session_state.get(_ISLAND)
+    picked = st.segmented_control(
+        "Island", list(fabrics), default=before if before in fabrics else largest, required=True,
+        key=f"{page}:island:{','.join(fabrics)}",
+    )  # fmt: skip
+    st.session_state[_ISLAND] = picked or largest
+    return str(picked or largest)
 
 
 def year(years: Sequence[int], first: int, page: str) -> int:

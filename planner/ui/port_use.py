@@ -35,8 +35,9 @@ def tier_ports(design: Design, switches: Mapping[str, SwitchModel]) -> Iterator[
     half used; the figures take the tier's links as evenly spread, which the striping rule makes them.
     """
     w, size = design.wiring, design.size
+    across = size.leaf_spine_links + 2 * size.leaf_leaf_links
     tiers = (
-        ("leaf", w.leaf, size.leaves, w.leaf_breakout, size.endpoints, size.leaf_spine_links),
+        ("leaf", w.leaf, size.leaves, w.leaf_breakout, size.endpoints, across),
         ("spine", w.spine, size.spines, w.spine_breakout, size.leaf_spine_links, size.spine_core_links),
         ("core", w.core, size.cores, w.core_breakout, size.spine_core_links, 0),
     )

@@ -130,7 +130,7 @@ def tier_counts(design: Design) -> tuple[TierCount, ...]:
 
 def leaf_ports(design: Design) -> tuple[int, int]:
     """The wired ports of one leaf, down and up, in links at the link rate."""
-    return design.wiring.down, design.wiring.up * design.wiring.uplink_factor
+    return design.wiring.down, design.wiring.leaf_up * design.wiring.uplink_factor
 
 
 def links_per_pair(design: Design) -> int:

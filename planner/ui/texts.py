@@ -10,6 +10,7 @@ import pandas as pd
 
 from planner import format as form
 from planner.design import Design
+from planner.report.islands import later_servers
 from planner.scenario import Scenario
 from planner.scenario_faults import Fault
 from planner.study import Study, TechnologyResult
@@ -49,6 +50,7 @@ def headline(scenario: Scenario) -> str:
     rates = " or ".join(form.gbps(rate) for rate in scenario.fabric.link_gbps)
     return (
         f"{', '.join(steps)}; {scenario.server.name.removesuffix(' server')} servers; {rates} an endpoint; "
+        f"{''.join(f'{words}; ' for words in later_servers(scenario))}"
         f"{scenario.workload.model.name}; {form.counted(scenario.finance.horizon_years, 'year')} "
         f"from {scenario.base_year}."
     )
@@ -166,7 +168,11 @@ def summary(design: Design, names: Names) -> str:
     """A design in one line."""
     leaf = names.get(design.wiring.leaf, design.wiring.leaf)
     ratio = form.ratio(design.wiring.oversubscription)
-    return f"{_TIERS[design.wiring.tiers].lower()}, {ratio}, {leaf} leaves"
+    return f"{_shape(design).lower()}, {ratio}, {leaf} leaves"
+
+
+def _shape(found: Design) -> str:
+    return "Collapsed pair" if found.wiring.pair_links else _TIERS[found.wiring.tiers]
 
 
 def years(first: int, last: int) -> str:
@@ -179,15 +185,18 @@ def design(found: Design, names: Names) -> str:
     wiring = found.wiring
     size = f"{form.counted(found.gpus, 'GPU')} on {form.counted(found.nodes, 'node')}."
     down, up = tables.leaf_ports(found)
-    ports = f"{form.count(down)} down, {form.count(up)} up" if up else f"{form.count(down)} down"
+    above = "to the other" if wiring.pair_links else "up"
+    ports = f"{form.count(down)} down, {form.count(up)} {above}" if up else f"{form.count(down)} down"
     counts = tables.tier_counts(found)
     tiers = [f"{form.count(t.count)} {t.tier} {names.get(t.switch, t.switch)}" for t in counts]
     tiers[0] += f" ({ports})"
     planes = f" in {form.counted(wiring.planes, 'plane')}" if wiring.planes > 1 else ""
-    return f"{size} {_TIERS[wiring.tiers]}{planes}: {', '.join(tiers)}. {_ratios(found)}".strip()
+    return f"{size} {_shape(found)}{planes}: {', '.join(tiers)}. {_ratios(found)}".strip()
 
 
 def _ratios(found: Design) -> str:
+    if found.wiring.pair_links:
+        return f"Oversubscription between the leaves {form.ratio(found.wiring.oversubscription)}."
     if found.wiring.tiers == 1:
         return ""
     words = (

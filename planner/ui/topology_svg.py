@@ -53,6 +53,7 @@ def drawing(design: Design, names: Mapping[str, str], palette: Palette, title: s
     parts = [_text(10, 26, title, palette.text, 17, bold=True)] if title else []
     for upper, lower in zip(placed, placed[1:], strict=False):
         parts.append(_bundles(upper, lower, palette))
+    parts += _across(placed[0], palette) if design.wiring.pair_links else []
     for row in placed:
         parts += _row(row, plot, palette)
         parts += _words(row, design, names, palette)
@@ -108,6 +109,12 @@ def _bundles(upper: _Placed, lower: _Placed, palette: Palette) -> str:
     path = "".join(f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" for a, b in lines)
     width = 1.4 if len(lines) < 80 else 0.8 if len(lines) < 400 else 0.5
     return f'<path d="{path}" stroke="{palette.muted}" stroke-width="{width}" opacity="0.5" fill="none"/>'
+
+
+def _across(leaves: _Placed, palette: Palette) -> list[str]:
+    """The links between the two leaves of a pair: one thick line behind their marks."""
+    (x, y), (to, _) = _all(leaves)[:2]
+    return [f'<path d="M{x:.1f} {y:.1f}H{to:.1f}" stroke="{palette.muted}" stroke-width="4" opacity="0.5"/>']
 
 
 def _all(placed: _Placed) -> list[Point]:
@@ -186,7 +193,11 @@ def link_lines(design: Design, upper: str) -> tuple[str, ...]:
     """The links below a tier of one plane, in words."""
     w, size = design.wiring, design.size
     if upper == "leaf":
-        return (f"{form.counted(size.endpoints, 'link')} of {form.gbps(w.link_gbps)}",)
+        below = f"{form.counted(size.endpoints, 'link')} of {form.gbps(w.link_gbps)}"
+        if not w.pair_links:
+            return (below,)
+        across = f"leaf-leaf: {form.count(w.pair_links)} of {form.gbps(w.uplink_gbps)}"
+        return below, f"{across}, {form.ratio(w.oversubscription)}"
     if upper == "spine":
         bundle = f"m = {form.count(w.links_per_pair)} a leaf and spine, {form.ratio(w.oversubscription)}"
         return f"{form.counted(size.leaf_spine_links, 'link')} of {form.gbps(w.uplink_gbps)}", bundle

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from planner import format as form
 from planner.finance import discount_factor
 from planner.sources import Sources
-from planner.study import Study, TechnologyResult
-from planner.study_output import delivered_tflops_years
+from planner.study import Study, TechnologyResult, delivered_tflops_years
 from planner.ui import tables
 from pricing.discounts import net_prices
 from pricing.price_files import Default

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from planner.calibrate.constants import Constant
+from planner.calibrate.moves import moves
 from planner.check_islands import sum_faults
 from planner.generations import pacing
+from planner.island_ratio import Outcome, least_ratio_of_all
 from planner.islands import islands
 from planner.report.answer import answer
 from planner.scenario_file import scenario_from_text
@@ -243,11 +246,46 @@ def test_a_joined_job_runs_at_the_pace_of_the_slowest_gpu() -> None:
     assert [pacing(scenario, accelerators, n)[1].id for n in (2, 5)] == ["h100", "h100"]
 
 
-def test_the_least_cost_per_output_of_islands_is_called_a_bound() -> None:
-    """Each island's own least ratio is not the least of all: the sum is feasible, bounded by the smaller."""
+def test_the_least_cost_per_output_is_looked_for_over_all_islands() -> None:
+    """A delivers 2 for 10 or 0.5 for 4, B 100 for 100. By itself A is best at 5 a unit: 110 / 102 = 1.0784.
+
+    At what a unit costs in all, A is worth least: 104 / 100.5 = 1.0348. Its own best ratio would be kept.
+    """
+    plans, tried = ((10.0, 2.0), (4.0, 0.5)), []
+
+    def at_ratio(ratio: float) -> Outcome:
+        cost, delivered = min(plans, key=lambda p: p[0] - ratio * p[1])
+        tried.append(ratio)
+        return Outcome(100.0 + cost, 100.0 + delivered, 0.0)
+
+    least = least_ratio_of_all(Outcome(110.0, 102.0, 0.0), at_ratio)
+    assert (least.best, least.ratio) == (1, pytest.approx(104.0 / 100.5))
+    assert (least.bound, least.proven, least.rounds) == (pytest.approx(least.ratio), True, 2)
+    assert tried == pytest.approx([110.0 / 102.0, 104.0 / 100.5])
+
+
+def test_an_open_bound_proves_nothing() -> None:
+    """The solver may be 2 off: 2 / 100 of the ratio stays open, and the plan is only feasible."""
+    least = least_ratio_of_all(Outcome(100.0, 100.0, 2.0), lambda ratio: Outcome(100.0, 100.0, 2.0))
+    assert (least.ratio, least.bound, least.proven) == (1.0, pytest.approx(0.98), False)
+
+
+def test_islands_share_one_ratio() -> None:
     scenario = scenario_of(TWO, [FOUR, FAST], PARTS, **MONEY)
     (result,) = plan_scenario(scenario, sources(PARTS), PlanOptions(objective="levelised-cost")).results
-    solver, found = result.plan.solver, result.levelised_usd_per_effective_tflops_year or 0.0
-    bounds = [island.result.plan.solver.ratio_bound for island in result.islands]
-    assert (solver.status, solver.ratio_bound) == ("feasible", min(b for b in bounds if b is not None))
-    assert solver.ratio_bound is not None and solver.ratio_bound <= found
+    solver, found = result.plan.solver, result.levelised_usd_per_effective_tflops_year
+    assert (result.plan.status, result.faults) == ("optimal", ())
+    assert (solver.ratio, solver.ratio_bound) == (pytest.approx(found), pytest.approx(found, rel=1e-6))
+
+
+def test_a_measured_constant_moves_every_island() -> None:
+    """Before it is put in, the answer's own output; one fabric of five H100 would have another."""
+    study = studied(TWO, [FOUR, FAST], PARTS, **MONEY)
+    half = Constant("stack_factor", "", 2.0, 2.0, 2.0, "ratio", "made up", ("log",))
+    found = [m for m in moves([half], study, sources(PARTS)) if m.constant == "stack_factor"]
+    outputs = [study.results[0].estimates[i].effective_tflops for i in (0, 2)]
+    assert [(m.year, m.before_tflops) for m in found] == [
+        (2027, pytest.approx(outputs[0])),
+        (2029, pytest.approx(outputs[1])),
+    ]
+    assert all(m.after_tflops < m.before_tflops for m in found)

@@ -23,6 +23,7 @@ ASKED = {
     "seed-hybrid-two-sites": ("hgx-h100", (256,), 2, 400, 2, 1),
     "seed-university-lab-128": ("hgx-a100", (128,), 2, 25, 1, 1),
     "seed-university-lab-64": ("hgx-a100", (64,), 2, 25, 1, 1),
+    "two-generations": ("dgx-h100", (1024, 2048, 3072), 3, 400, 8, 8),
 }
 
 

@@ -44,7 +44,7 @@ def _actions(study: Study, result: TechnologyResult) -> None:
     frame = growth_rows.frame(study, result)
     grid.table(
         frame,
-        columns.growth(),
+        columns.growth(bool(result.islands)),
         f"growth_{result.technology}",
         ["year", "fabric", "action"],
         "Growth, year by year",

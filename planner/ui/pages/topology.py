@@ -11,6 +11,8 @@ from planner.ui import (
     current,
     findings,
     grid,
+    headroom_view,
+    island_words,
     picks,
     port_use,
     texts,
@@ -33,14 +35,18 @@ def render() -> None:
 def _fabric(study: Study, result: TechnologyResult) -> None:
     designs = {design.year: design for design in result.plan.designs}
     design = designs[picks.year(list(designs), study.scenario.growth[-1].year, "topology")]
-    names, title = answers.names(study.scenario), findings.drawing(result.technology, design)
+    fabrics = island_words.by_name(result, design)
+    island = picks.island(fabrics, "topology")
+    design, names = fabrics[island], answers.names(study.scenario)
+    title = findings.drawing(result.technology, design) + (f" ({island})" if island else "")
     st.markdown(f"**{texts.escaped(title)}**")
     dark = st.context.theme.type == "dark"
     shown = topology_svg.drawing(design, names, topology_svg.ON_DARK if dark else topology_svg.ON_LIGHT)
     paper = topology_svg.drawing(design, names, topology_svg.PAPER, title)
     name = f"topology_{result.technology}_{design.year}"
+    name += f"_{island_words.file_part(island)}" if island else ""
     grid.drawing(paper, shown, f"{title}. {texts.design(design, names)}", name)
-    first_year = result.plan.designs[0].year
+    first_year = island_words.first_year(result, island)
     st.subheader("In words", anchor=False)
     st.markdown(texts.escaped(texts.design(design, names)))
     st.markdown(texts.escaped(texts.change(design, first_year, names)))
@@ -56,3 +62,6 @@ def _fabric(study: Study, result: TechnologyResult) -> None:
         frame.assign(switch=frame["switch"].map(lambda found: names.get(found, found))).drop(columns="rank"),
         columns.ports(), f"port_table_{result.technology}_{design.year}", ["tier", "use"],
     )  # fmt: skip
+    position = list(designs).index(design.year)
+    tiers = result.headroom[position] if result.headroom else ()
+    headroom_view.render(tiers, f"headroom_{result.technology}_{design.year}")
