@@ -10,7 +10,7 @@ from planner.catalog import SwitchModel
 from planner.demand import Variant, YearDemand
 from planner.design import Size, Wiring
 from planner.frontier import one_tier, two_tier
-from planner.frontier_set import Frontier
+from planner.frontier_set import MOST_KEPT, Frontier, TooManyError
 from planner.media import kit_of
 from planner.pairs import pair_usd, pairs
 from planner.parts import Kit, Pieces, pieces_of
@@ -65,13 +65,16 @@ def candidates(
 
     A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
     saves moving. ``over``: the trunks of every variant of the demand; ``narrow``: what may take some away
-    before their parts are counted.
+    before their parts are counted. Raises TooManyError where every move is to be looked at and that is too
+    much.
     """
     builds = tuple(y for y in years if y.decides)
     found: dict[Wiring, tuple[Variant, Trunk | None]] = {}
     for variant, trunks in over.items():
         for wiring, trunk in _wirings(search, variant, trunks, builds):
             found.setdefault(wiring, (variant, trunk))
+            if search.every_move and len(found) > MOST_KEPT:
+                raise TooManyError
     shapes = (_shape(search, wiring, *of, builds) for wiring, of in found.items())
     made = (_candidate(search, shape, builds) for shape in narrow([s for s in shapes if s.built]))
     return [c for c in made if c is not None]

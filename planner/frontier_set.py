@@ -9,6 +9,7 @@ from math import gcd
 
 from planner.design import Wiring
 
+MOST_KEPT = 6000  # wirings where all are kept: their moves are compared pair by pair
 _ANY = (Fraction(0), Fraction(0))
 
 # leaves, link ends leaf-spine (two a link), spines, link ends spine-core, cores
@@ -25,6 +26,10 @@ class Entry:
     wiring: Wiring
 
 
+class TooManyError(Exception):
+    """More wirings than can be compared move by move."""
+
+
 class Frontier:
     """Wirings that no other of the same bundle kind beats: no more of any part, and less of something.
 
@@ -32,7 +37,7 @@ class Frontier:
     Equals stay: they differ in how their links run, which decides what a later year must move.
     ``by_bundle`` is False where every bundle would be made of the same cables: then there is one kind.
     ``by_ratio``: wirings of other oversubscription deliver another output, and are not compared.
-    ``everything``: nothing is compared and all is kept.
+    ``everything``: nothing is compared and all is kept; TooManyError where that is too much.
     """
 
     def __init__(self, *, by_bundle: bool = False, by_ratio: bool = False, everything: bool = False) -> None:
@@ -59,6 +64,8 @@ class Frontier:
         """Keeps a wiring unless beaten; drops those that it beats."""
         wiring = entry.wiring
         kind = wiring.links_per_pair, (wiring.oversubscription, wiring.spine_oversubscription)
+        if self.everything and len(self.kept(*kind)) >= MOST_KEPT:
+            raise TooManyError
         if not self.beaten(entry.least, *kind):
             kept = self.kept(*kind)
             most = entry.most

@@ -19,7 +19,7 @@ from planner.parts import switch_end
 from planner.topology import breakout_for, core_layouts, radix
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)  # of megabytes each; the cores of a leaf and spine share them
 def pod_shapes(
     leaves: int, least: int, most: int, spine_radix: int, pack: int, ratio: Fraction, min_spines: int
 ) -> np.ndarray:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy as np
 from planner.candidates import Candidate, Shape, least_worth
 from planner.cost_bound import Budget, Worth
 from planner.demand import YearDemand
+from planner.frontier_set import TooManyError
 from planner.move_cost import MoveTable, least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents, within
 from planner.optimize.problem import LATER, Kept
@@ -33,6 +35,7 @@ from planner.trunks import Trunks
 
 FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
 DOUBLINGS = 8  # of that room, before everything is looked at
+MOST_PAIRS = 20_000_000  # of designs in successive years: beyond them parts are counted first
 SHARES = (0.25, 1.0)  # of the room between the floors and a known plan: one look each
 
 
@@ -103,7 +106,12 @@ def worthwhile(
         most = _most_usd(plan) - beyond
         limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
         if any(limit[t] > complete.get(t, -inf) for t in limit):
-            found = ground.look(thorough, limit, [found[c] for c in dict.fromkeys(plan.path)], most)
+            own = [found[c] for c in dict.fromkeys(plan.path)]
+            try:
+                found = ground.look(thorough, limit, own, most)
+            except TooManyError:
+                thorough = search
+                found = ground.look(search, limit, own, most)
             seen = complete = limit
     return sorted(found, key=taste)
 
@@ -138,6 +146,8 @@ def _within(ground: _Ground, shapes: list[Shape], most_usd: float) -> list[Shape
         bounds.append(np.array(usd, dtype=np.float64))
     bounds[0] += moves.first_usd()
     rows = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
+    if sum(len(a) * len(b) for a, b in pairwise(rows)) > MOST_PAIRS:
+        return shapes
     kept = within(moves.arc_usd, bounds, rows, most_usd)
     years = [set(k.tolist()) for k in kept]
     narrowed = []

@@ -216,7 +216,7 @@ def within(arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: floa
 
 def _min_over(arc_usd: ArcCost, step: int, old: Ints, new: Ints, onward: Floats) -> Floats:
     """min over ``new`` of arc + onward for each ``old``, in blocks to bound the memory."""
-    block = max(1, 2_000_000 // max(1, len(new)))
+    block = max(1, 500_000 // max(1, len(new)))
     parts = [
         (arc_usd(step, old[k : k + block], new) + onward[None, :]).min(axis=1, initial=inf)
         for k in range(0, len(old), block)
