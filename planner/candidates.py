@@ -80,6 +80,14 @@ def candidates(
     return [c for c in made if c is not None]
 
 
+def serving(
+    search: Search, wiring: Wiring, variant: Variant, years: Sequence[YearDemand]
+) -> Candidate | None:
+    """A known wiring in the years in which it can serve, whatever it costs; None where it can in none."""
+    builds = tuple(years)
+    return _candidate(search, _shape(search, wiring, variant, None, builds), builds)
+
+
 def least_worth(search: Search, candidate: Candidate, year: YearDemand) -> float:
     """What a floor bounds from below (USD, present worth): a candidate's pieces in a build year, the labour
     that every link of the last one takes, less the credit for its output. Needs a budget."""

@@ -22,6 +22,7 @@ from planner.cli_plot import check_plot, fit_picture
 from planner.cli_quotes import quotes
 from planner.equal_output import with_equal_output
 from planner.estimate_runs import TableError, predicted_table
+from planner.flips import with_flips
 from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.report.files import write_all
@@ -61,6 +62,8 @@ def main() -> None:
 @click.option(
     "--lp", "lp_dir", type=click.Path(path_type=Path), metavar="DIR", help="The programmes as LP files."
 )
+@click.option("--foresight", is_flag=True, help="What the cheapest plan without looking ahead would cost.")
+@click.option("--flips", is_flag=True, help="What changes with another horizon or residual rule.")
 def plan(
     scenario: str,
     technologies: tuple[str, ...],
@@ -70,6 +73,8 @@ def plan(
     json_file: str | None,
     bom_dir: Path | None,
     lp_dir: Path | None,
+    foresight: bool,
+    flips: bool,
 ) -> None:
     """Optimises every technology of SCENARIO and compares them.
 
@@ -83,8 +88,9 @@ def plan(
     asked = _load(scenario, technologies)
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
-        options = PlanOptions(None, objective, solver, time_limit, lp_scratch)
+        options = PlanOptions(None, objective, solver, time_limit, lp_scratch, foresight=foresight)
         study = _planned(asked, options)
+        study = with_flips(study, load_sources(), options) if flips else study
         files = _outputs(study, json_file, bom_dir)
         if lp_dir:
             files |= {lp_dir / lp.name: lp.read_text(encoding="utf-8") for lp in Path(scratch).iterdir()}

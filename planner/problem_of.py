@@ -48,7 +48,7 @@ def problem_of(
         base_year=task.scenario.base_year,
         output=tuple(_output(task, found, builds, j) for j in range(len(builds))) if credit_usd else (),
         credit_usd=credit_usd,
-        stock=tuple(_stock(task, column)),
+        stock=tuple(stock_of(task, column)),
         caps=() if limit is None else tuple(CapexCap(t, limit - usd) for t, usd in enumerate(paid)),
         first_services_usd=moves.first_services_usd(),
         arc_services_usd=moves.arc_services_usd,
@@ -112,7 +112,7 @@ def _output(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand]
     return np.array(rows, dtype=np.float64)
 
 
-def _stock(task: Task, column: dict[str, int]) -> list[Stock]:
+def stock_of(task: Task, column: dict[str, int]) -> list[Stock]:
     """Installed pieces with life left, and what they would sell for at the start of each year."""
     finance, tariff, base = task.scenario.finance, task.tariff, task.scenario.base_year
     lots = []

@@ -11,6 +11,8 @@ from planner.costing import tariff
 from planner.design import Plan, TechnologyPath
 from planner.extras import extras_of
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
+from planner.flip import Flips
+from planner.foresight import value_of_foresight
 from planner.grades import price_grades
 from planner.islands import islands
 from planner.panel_choice import better, panel_ways, value_of
@@ -54,6 +56,7 @@ class Study:
     notes: tuple[str, ...]
     ratios: Ratios | None = None
     break_even: tuple[BreakEven, ...] = ()
+    flips: Flips | None = None  # None: not tried
     paths: tuple[PathResult, ...] = ()
 
 
@@ -163,7 +166,12 @@ def _one_fabric(
         extras=extras,
     )
     plan = plan_technology(task, options)
-    return answer_of(task, sources, options, plan, fixed)
+    if not plan.designs:
+        return TechnologyResult(plan)
+    result = answer_of(task, sources, options, plan, fixed)
+    wanted = options.foresight and result.tco_usd is not None
+    found = value_of_foresight(task, plan, options) if wanted else None
+    return replace(result, foresight=found, faults=(*result.faults, *(found.faults if found else ())))
 
 
 def answer_of(

@@ -9,6 +9,7 @@ from planner.bom import BomLine
 from planner.costing import Tariff
 from planner.design import Plan
 from planner.finance import discount_factor
+from planner.foresight import Foresight
 from planner.generations import peak_tflops
 from planner.grades import PriceGrades
 from planner.islands import island_name
@@ -52,6 +53,7 @@ class TechnologyResult:
     faults: tuple[str, ...] = ()
     sides: tuple[SidePlan, ...] = ()
     rates: Tariff | None = None
+    foresight: Foresight | None = None
     headroom: tuple[tuple[TierHeadroom, ...], ...] = ()
     panels: PanelChoice | None = None
     islands: tuple[Island, ...] = ()

@@ -25,7 +25,8 @@ class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
     ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``ratio_usd``: what one of them is
-    worth while the least ratio of several islands is looked for.
+    worth while the least ratio of several islands is looked for. ``foresight``: what not looking ahead would
+    cost is worked out, too.
     """
 
     technologies: tuple[str, ...] | None = None
@@ -34,6 +35,7 @@ class PlanOptions:
     time_limit_s: float | None = None
     lp_dir: Path | None = None
     ratio_usd: float | None = None
+    foresight: bool = False
 
 
 @dataclass(frozen=True, slots=True)

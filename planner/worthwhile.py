@@ -110,8 +110,8 @@ def worthwhile(
             try:
                 found = ground.look(thorough, limit, own, most)
             except TooManyError:
-                thorough = search
-                found = ground.look(search, limit, own, most)
+                thorough = spans
+                found = ground.look(spans, limit, own, most)
             seen = complete = limit
     return sorted(found, key=taste)
 
@@ -128,8 +128,8 @@ def _first(
         open_ = [y.t for y in ground.builds if floors[y.t] < inf and not _serve(found, (y,))]
         if not open_:
             break
-        room = FIRST_ROOM * 2**doubling if doubling < DOUBLINGS else inf
-        seen |= {t: floors[t] + abs(floors[t]) * room for t in open_}
+        room = FIRST_ROOM * 2**doubling
+        seen |= {t: floors[t] + abs(floors[t]) * room if doubling < DOUBLINGS else inf for t in open_}
         limit = {t: seen[t] if t in open_ else -inf for t in floors}
         found = ground.look(spans, limit, found)
     return found, seen

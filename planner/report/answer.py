@@ -8,6 +8,8 @@ from typing import Any
 
 from planner.design import Design, SolverReport, Wiring
 from planner.format import ratio
+from planner.report.flips import flips_document
+from planner.report.foresight import foresight_document
 from planner.report.headroom import headroom_document
 from planner.report.islands import island_head
 from planner.report.money import bought_links, break_even_document, money_document, of_links
@@ -41,6 +43,7 @@ def answer(study: Study) -> dict[str, Any]:
             "reasons": list(study.recommendation.reasons),
         },
         "break_even": break_even_document(study),
+        "flips": flips_document(study.flips),
         "notes": list(study.notes),
         "ratios": ratios_document(study.ratios) if study.ratios else None,
     }
@@ -63,6 +66,7 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
         "costs": [_cost(line) for line in result.costs],
         "operations": operations_document(result.operations),
         "wide_link": wide_link_document(result.wide_link),
+        "foresight": foresight_document(result.foresight),
         "price_grades": _grades(result),
         "patch_panels": panels_document(result),
         "tco_usd": result.tco_usd,

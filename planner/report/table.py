@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from planner.design import Design, Wiring
 from planner.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
 from planner.grades import PriceGrades
+from planner.report.flips import flips_words
+from planner.report.foresight import foresight_words
 from planner.report.headroom import headroom_words
 from planner.report.islands import islands_in, server_words
 from planner.report.money import break_even_words, of_links, unit_words
@@ -32,6 +34,7 @@ def study_text(study: Study) -> str:
         _listed("Break-even:", break_even_words(study)),
         *(_technology(result, study.scenario) for result in study.results),
         *(_listed(f"Path {path_title(row)}", path_lines(row)) for row in study.paths),
+        _listed("Results that flip:", flips_words(study.flips)),
         _listed("Notes:", tuple(_brief(note) for note in study.notes)),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -110,6 +113,7 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
             words = year_words(result, design) or [*design_words(design), *headroom_words(result, position)]
             text.extend(map(_wrapped, words))
     text += [_wrapped(line) for line in (*panels_words(result), *unit_words(result, scenario))]
+    text += [_wrapped(line) for line in foresight_words(result.foresight, plan, scenario)]
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:
         text += map(_wrapped, grade_words(result.price_grades))

@@ -1,0 +1,177 @@
+"""The cheapest plan of a planner who does not look ahead.
+
+In each build year he takes the design that would be cheapest if no more growth came: its pieces, running
+cost and moves from that year to the end of the horizon, given what he owns by then. Each owned piece
+serves on, up to its best year, or is sold at its residual; links that have to be moved are paid for. Of
+designs that cost him the same (to the cent) each is followed, and of the plans that come of it the one
+that turns out cheapest is his; of equal ones that of the tastier designs.
+
+What he chooses from in a build year: the year's own fat-trees, those chosen before at the year's size,
+and those of the plan that does look ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from planner.candidates import Candidate
+from planner.demand import YearDemand
+from planner.design import Wiring
+from planner.finance import UnitCost
+from planner.myopic_pool import Pool
+from planner.optimize.problem import Floats, Ints, Problem
+from planner.owned import Lot, most_saved_usd, need_usd, owned_later
+from planner.problem_of import problem_of, stock_of
+from planner.search import Search
+from planner.task import Task
+from planner.ties import CENT
+
+Needs = tuple[tuple[tuple[str, int], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A way to have come so far: the designs of the build years, what is owned, what installing and moving
+    links has cost (USD, present worth)."""
+
+    path: tuple[Candidate, ...]
+    lots: tuple[Lot, ...]
+    moves_usd: float
+
+    def needs(self, builds: Sequence[YearDemand]) -> Needs:
+        """The pieces of every build year: ways with the same cost the same but for moves."""
+        pairs = zip(self.path, builds, strict=False)
+        return tuple(tuple(sorted(c.built[y.t].need.items())) for c, y in pairs)
+
+
+class NoMyopicPlanError(Exception):
+    """In a build year no design can be had: ``year``."""
+
+    def __init__(self, year: int) -> None:
+        super().__init__(f"without looking ahead there is no plan in {year}")
+        self.year = year
+
+
+def myopic_states(
+    task: Task, search: Search, builds: tuple[YearDemand, ...], also: Iterable[Wiring]
+) -> list[State]:
+    """Every way that the planner may go, one for each set of needs: that of the least moves.
+
+    Raises NoMyopicPlanError.
+    """
+    seen = tuple(dict.fromkeys(also))
+    states = [State((), _installed(task), 0.0)]
+    pool = Pool(task, search, builds)
+    for j, year in enumerate(builds):
+        known = pool.known(year, (*seen, *(c.wiring for s in states for c in s.path)))
+        step = Step(task, builds, j, states)
+        found = pool.all_within(year, known, lambda some, step=step: step.limit_usd(some))  # type: ignore[misc]
+        states = step.next_states(found)
+        if not states:
+            raise NoMyopicPlanError(year.year)
+    return states
+
+
+def _installed(task: Task) -> tuple[Lot, ...]:
+    """What is there before the base year."""
+    skus = [r.sku for r in task.scenario.installed if task.tariff.price_usd(r.sku) is not None]
+    base, names = task.scenario.base_year, list(dict.fromkeys(skus))
+    stock = stock_of(task, {sku: k for k, sku in enumerate(names)})
+    return tuple(Lot(names[s.column], s.bought_year - base, s.until, s.quantity, s.sale_usd) for s in stock)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The choice of one build year, from every state."""
+
+    task: Task
+    builds: tuple[YearDemand, ...]
+    position: int
+    states: list[State]
+
+    @property
+    def t(self) -> int:
+        """The build year, as a position of the horizon."""
+        return self.builds[self.position].t
+
+    def limit_usd(self, found: list[Candidate]) -> float:
+        """The most that the pieces of a state's cheapest design are worth, some candidates being known."""
+        most, problem = -inf, self._problem(found)
+        for k, state in enumerate(self.states):
+            least = float(self._believed_usd(problem, found, k)[0].min(initial=inf))
+            owned = {lot.sku for lot in state.lots}
+            saved = sum(
+                most_saved_usd(self.task.tariff.unit_cost(sku), _of(state.lots, sku), self.t) for sku in owned
+            )
+            most = max(most, least + saved)
+        return most + abs(most) * 1e-9 + CENT if most < inf else inf
+
+    def next_states(self, found: list[Candidate]) -> list[State]:
+        """Every state's cheapest designs, ties included."""
+        rows: dict[tuple[Needs, Wiring], State] = {}
+        problem = self._problem(found)
+        for k, state in enumerate(self.states):
+            usd, moves = self._believed_usd(problem, found, k)
+            least = float(usd.min(initial=inf))
+            for c in np.flatnonzero(usd <= least + CENT) if least < inf else ():
+                new = self._grown(state, found[int(c)], float(moves[c]))
+                key = new.needs(self.builds), found[int(c)].wiring
+                if key not in rows or new.moves_usd < rows[key].moves_usd - CENT:
+                    rows[key] = new
+        return list(rows.values())
+
+    def _grown(self, state: State, chosen: Candidate, moves_usd: float) -> State:
+        lots: tuple[Lot, ...] = ()
+        if self.position + 1 < len(self.builds):
+            need = chosen.built[self.t].need
+            lots = owned_later(
+                self._units((*need, *(lot.sku for lot in state.lots))),
+                state.lots,
+                need,
+                self.t,
+                self.builds[self.position + 1].t,
+            )
+        return State((*state.path, chosen), lots, state.moves_usd + moves_usd)
+
+    def _units(self, skus: Iterable[str]) -> Mapping[str, UnitCost]:
+        return {sku: self.task.tariff.unit_cost(sku) for sku in dict.fromkeys(skus)}
+
+    def _problem(self, found: list[Candidate]) -> Problem:
+        """The candidates behind those that the states end with, over this build year and the one before."""
+        old = [s.path[-1] for s in self.states if s.path]
+        builds = self.builds[max(0, self.position - 1) : self.position + 1]
+        task = self.task
+        return problem_of(task, [*old, *found], builds, server_capex_usd=task.server_capex_usd)
+
+    def _believed_usd(self, problem: Problem, found: list[Candidate], k: int) -> tuple[Floats, Floats]:
+        """What each candidate would cost from the state at ``k`` on if nothing grew any more, and what of it
+        are moves; infinite where it can't be had."""
+        first = len(self.states) if self.position else 0
+        rows = np.arange(first, first + len(found), dtype=np.int64)
+        moves, services = self._moves(problem, k, rows)
+        need = problem.need[-1][rows]
+        usd, paid = moves.copy(), services.copy()
+        for column, unit in enumerate(problem.units):
+            if need[:, column].any():
+                cost, bought = need_usd(unit, _of(self.states[k].lots, unit.sku), self.t, need[:, column])
+                usd += cost
+                paid += bought * unit.price_usd[self.t] * (1.0 + unit.charges_ratio)
+        for cap in problem.caps:
+            if cap.t == self.t:
+                usd[paid > cap.usd + CENT] = inf
+        return usd, moves
+
+    def _moves(self, problem: Problem, k: int, rows: Ints) -> tuple[Floats, Floats]:
+        """Installing and moving links: present worth, and the nominal services of it."""
+        if not self.position or problem.arc_services_usd is None:
+            return problem.first_usd[rows], problem.first_usd[rows]
+        old = np.array([k])
+        return problem.arc_usd(1, old, rows)[0], problem.arc_services_usd(1, old, rows)[0]
+
+
+def _of(lots: Iterable[Lot], sku: str) -> list[Lot]:
+    return [lot for lot in lots if lot.sku == sku]
