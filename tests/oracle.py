@@ -21,6 +21,7 @@ class Model:
     price: float
     split: int = 1  # links of 1 unit of rate that a port may be broken out into; a port runs split units
     cage: int = 1  # ports that share a module
+    power_w: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,12 @@ class Case:
     reserved: int = 0
     planes: int = 1
     module_price: float = 0.0  # a module a cage in use, rounded up switch by switch; one an endpoint
+    power_limit_w: float = inf  # of the switches of all planes
+    native_price: float = inf  # of a cable of two units of rate, without modules; for single-port cages only
+
+    def wire(self, rate: int) -> float:
+        """Cost of a link between switches, of so many units of rate."""
+        return min(self.link_price * rate, self.native_price if rate == 2 else inf)
 
 
 @dataclass
@@ -48,15 +55,27 @@ class Best:
 
     cost: float = inf
     design: tuple[object, ...] = field(default=())
+    power_limit_w: float = inf  # of one plane
 
     def offer(self, cost: float, *design: object) -> None:
-        if cost < self.cost:
+        if cost < self.cost and power_w(design) <= self.power_limit_w * (1 + 1e-9):
             self.cost, self.design = cost, design
+
+
+def power_w(design: tuple) -> float:
+    """What the switches of an offered design draw: one, leaves and spines, or leaves, spines and cores."""
+    if len(design) == 2:
+        return design[1].power_w
+    leaf, leaves, _, _, _, spine, spines = design[:7]
+    if len(design) == 7:
+        return leaf.power_w * leaves + spine.power_w * spines
+    _, pods, _, core, groups, cores = design[7:]
+    return leaf.power_w * leaves + spine.power_w * spines * pods + core.power_w * groups * cores
 
 
 def cheapest(case: Case) -> tuple[float, tuple[object, ...]]:
     """The least cost (USD, all planes; infinite where nothing can be built) and its design."""
-    best = Best()
+    best = Best(power_limit_w=case.power_limit_w / case.planes)
     endpoints = case.nodes * case.ports_per_node
     wires = (case.link_price + case.module_price) * endpoints
     for leaf in case.models:
@@ -148,7 +167,7 @@ def _above(case: Case, best: Best, leaf: Model, fills: list[int], down: int, pai
     """Tries every spine layer, and every core layer, over these leaves."""
     leaves = len(fills)
     for up, rate in _uplinks(leaf, down):
-        wired = paid + case.link_price * rate * leaves * up
+        wired = paid + case.wire(rate) * leaves * up
         wired += sum(modules(case, leaf, (fill, 1), (up, rate)) for fill in fills)
         if Fraction(down, up * rate) > case.ratio or wired >= best.cost:
             continue
@@ -172,7 +191,7 @@ def _pods(case: Case, best: Best, below: tuple, wired: float) -> None:
         for spine_up in range(1, _radix(spine, rate) - in_pod * pair + 1):
             if Fraction(in_pod * pair, spine_up) > case.spine_ratio:
                 continue
-            cost = wired + pods * spines * (spine.price + case.link_price * rate * spine_up)
+            cost = wired + pods * spines * (spine.price + case.wire(rate) * spine_up)
             for in_this in [in_pod] * (pods - 1) + [leaves - in_pod * (pods - 1)]:
                 cost += spines * modules(case, spine, (in_this * pair + spine_up, rate))
             if cost < best.cost:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pulp
 import pytest
 
+from planner.optimize import solve as runs
 from planner.optimize.solve import solve
 
 BOTH = pytest.mark.parametrize("solver", ["highs", "cbc"])
@@ -47,3 +48,45 @@ def test_nothing_is_printed(solver: str, capfd: pytest.CaptureFixture[str]) -> N
     """highspy prints a banner from C even when told to be silent; the JSON answer shares the stream."""
     solve(programme(1)[0], solver)
     assert capfd.readouterr().out == ""
+
+
+def cbc_calls_it_infeasible() -> pulp.LpProblem:
+    """Five binaries: x = 1, c = 0 is feasible and costs 0. The bundled CBC says infeasible.
+
+    Source: github.com/coin-or/pulp/issues/662. Names and coefficients matter.
+    """
+    asked = pulp.LpProblem("five_binaries", pulp.LpMinimize)
+    x0, x1, x2, c0, c1 = (asked.add_variable(n, cat="Binary") for n in ("x_0", "x_1", "x_2", "c_0", "c_1"))
+    asked.setObjective(c0 + c1)
+    rows = (
+        x0 + c1 == 1, x0 + c0 >= 1, x1 + c1 <= 1, c0 + c1 <= 1, x2 == 1,
+        9000 * x1 + 7200 * x2 + 10800 * c1 >= 16200,
+    )  # fmt: skip
+    for i, row in enumerate(rows, 1):
+        asked.addConstraint(row, f"_C{i}")
+    return asked
+
+
+@BOTH
+def test_infeasible_is_believed_only_of_two_solvers(solver: str) -> None:
+    """CBC alone would refuse the programme: with HiGHS asked, too, the answer is 0 whoever starts."""
+    asked = cbc_calls_it_infeasible()
+    outcome = solve(asked, solver)
+    assert (outcome.status, outcome.solver) == ("optimal", "HiGHS")
+    assert outcome.objective == pytest.approx(0.0, abs=1e-9)
+    assert [asked.variablesDict()[n].value() for n in ("x_0", "x_1", "x_2")] == pytest.approx([1, 1, 1])
+
+
+def test_the_bundled_cbc_still_errs() -> None:
+    """The case above proves something only while CBC is wrong on it: when mended, look for another."""
+    assert runs._run(cbc_calls_it_infeasible(), "cbc", None).status == "infeasible"
+
+
+@pytest.mark.parametrize(("first", "second"), [("highs", "cbc"), ("cbc", "highs")])
+def test_the_other_solver_is_asked(first: str, second: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    run = runs._run
+    monkeypatch.setattr(runs, "_run", lambda p, s, t: (asked.append(s), run(p, s, t))[1])
+    assert solve(programme(11)[0], first).status == "infeasible" and asked == [first, second]
+    asked.clear()
+    assert solve(programme(2)[0], first).status == "optimal" and asked == [first]
