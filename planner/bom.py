@@ -51,7 +51,9 @@ _TIERS = (
 def bom_lines(plan: Plan, tariff: Tariff, section: str = "compute") -> tuple[BomLine, ...]:
     """Every purchase, service and charge of a section's plan, sorted by year, section, tier, SKU."""
     rows = [
-        row for i, design in enumerate(plan.designs) for row in _year_lines(plan, i, design, tariff, section)
+        row
+        for i, design in enumerate(plan.designs)
+        for row in _year_lines(plan, i, design, tariff.at(design.year - tariff.scenario.base_year), section)
     ]
     return sorted_lines(rows)
 

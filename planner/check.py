@@ -12,6 +12,7 @@ from planner.cable_list import cable_list
 from planner.catalog import Catalog
 from planner.check_extras import Others, extra_faults
 from planner.check_holdings import change_faults, holding_faults
+from planner.check_ledger import Ledger
 from planner.check_links import CableRow, check_cables, link_faults
 from planner.check_money import Answer, money_faults
 from planner.check_parts import part_faults
@@ -24,15 +25,23 @@ __all__ = ["CableRow", "check_answer", "check_cables", "check_money", "check_pla
 
 
 def check_answer(
-    answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook, objective: str = "tco"
+    answer: Answer,
+    scenario: Scenario,
+    catalog: Catalog,
+    book: PriceBook,
+    objective: str = "tco",
+    later: PriceBook | None = None,
 ) -> tuple[str, ...]:
-    """The faults of a technology's answer: of its plans, and, where those are sound, of its money."""
-    faults = check_plan(scenario, answer.plan, catalog)
+    """The faults of a technology's answer: of its plans, and, where those are sound, of its money.
+
+    ``later``: the prices of the later technology, where it changes midway; ``book`` has the first one's.
+    """
+    faults, every = check_plan(scenario, answer.plan, catalog), book.over(later.prices) if later else book
     for side in answer.sides:
         found = check_plan(side.scenario, side.plan, catalog)
         faults += tuple(f"{side.section}: {fault}" for fault in found)
-    faults = faults or tuple(_extra_faults(answer, scenario, catalog, book))
-    return faults or check_money(answer, scenario, catalog, book, objective)
+    faults = faults or tuple(_extra_faults(answer, scenario, catalog, every))
+    return faults or check_money(answer, scenario, catalog, book, objective, later)
 
 
 def _extra_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook) -> Iterator[str]:
@@ -42,7 +51,7 @@ def _extra_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: Pr
         now = design.year - scenario.base_year
         last = [max(y for y in s.servers if y <= now) for s in answer.sides]
         servers = sum(s.servers[y] for s, y in zip(answer.sides, last, strict=True))
-        args = catalog, book, answer.plan.technology, Others(beside, servers)
+        args = catalog, book, answer.plan.technology_in(design.year), Others(beside, servers)
         yield from (f"{design.year}: {x}" for x in extra_faults(design, scenario, *args))
         for side in answer.sides:
             one, technology = side.plan.designs[t], side.plan.technology
@@ -63,11 +72,18 @@ def check_plan(scenario: Scenario, plan: Plan, catalog: Catalog) -> tuple[str, .
 
 
 def check_money(
-    answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook, objective: str = "tco"
+    answer: Answer,
+    scenario: Scenario,
+    catalog: Catalog,
+    book: PriceBook,
+    objective: str = "tco",
+    later: PriceBook | None = None,
 ) -> tuple[str, ...]:
     """The figures of an answer that its BOM, holdings and prices do not give. ``book``: the prices that
-    the technology is planned with, in USD of the base year."""
-    return tuple(money_faults(answer, scenario, catalog, book, objective)) if answer.plan.designs else ()
+    the technology is planned with, in USD of the base year; ``later``: those from a change of it on."""
+    path = answer.plan.path
+    main = Ledger(scenario, catalog, book, later if path else None, path.from_year if path else 0)
+    return tuple(money_faults(answer, main, objective)) if answer.plan.designs else ()
 
 
 def _demand_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
@@ -91,16 +107,17 @@ def _design_faults(scenario: Scenario, plan: Plan, catalog: Catalog) -> Iterator
     known = {**catalog.switches, **{s.id: s for s in scenario.own_switches}}
     before: Design | None = None
     for design in plan.designs:
-        if before is None or _differs(before, design):
-            models = models_of(design, known)
+        other = before is not None and plan.technology_in(before.year) != plan.technology_in(design.year)
+        if before is None or other or _differs(before, design):
+            models, technology = models_of(design, known), plan.technology_in(design.year)
             if models is None:
                 yield f"{design.year}: the switches named do not make {design.wiring.tiers} tiers"
             else:
-                faults = list(wiring_faults(design, models, scenario, plan.technology))
+                faults = list(wiring_faults(design, models, scenario, technology))
                 if not faults:
                     cables = cable_list(design)
                     faults = list(link_faults(design, cables)) or list(
-                        part_faults(design, models, cables, scenario, catalog, plan.technology)
+                        part_faults(design, models, cables, scenario, catalog, technology)
                     )
                 yield from (f"{design.year}: {fault}" for fault in faults)
         before = design

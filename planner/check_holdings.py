@@ -72,6 +72,10 @@ def link_counts(design: Design) -> tuple[int, int, int]:
     )
 
 
+def _ends(design: Design) -> tuple[str, str]:
+    return design.wiring.leaf, design.wiring.nic
+
+
 def _panel_faults(before: Design | None, design: Design, old: tuple[int, int, int]) -> Iterator[str]:
     """Moves at patch panels: those of layers that end at panels before and after."""
     change, links, idle = design.change, 0, 0.0
@@ -103,6 +107,8 @@ def change_faults(plan: Plan) -> Iterator[str]:
         for moved, n, o in zip(change.recabled_by_tier, now, old, strict=True):
             if not 0 <= moved <= min(n, o):
                 yield at + f"{moved} links of a tier are moved, of {o} before and {n} after"
+        if before and _ends(before) != _ends(design) and change.recabled_by_tier[0] != min(now[0], old[0]):
+            yield at + "endpoint links stay plugged though the leaf or the NIC is another model"
         same = before is not None and (before.wiring, before.size) == (design.wiring, design.size)
         if same and change.recabled_links:
             yield at + f"{change.recabled_links} links are moved though nothing changes"

@@ -10,26 +10,39 @@ from planner.catalog import Catalog, ServerModel
 from planner.costing import MANAGER
 from planner.design import Design
 from planner.scenario import Scenario
-from pricing.price_book import PriceBook
+from pricing.price_book import Price, PriceBook
 
 HOURS = 24.0 * 365.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The money of one plan: that of the compute fabric, or of a side fabric with its own prices."""
+    """The money of one plan: that of the compute fabric, or of a side fabric with its own prices.
+
+    ``later``: the prices from ``from_year`` on, where the technology changes midway.
+    """
 
     scenario: Scenario
     catalog: Catalog
     book: PriceBook
+    later: PriceBook | None = None
+    from_year: int = 0
+
+    def row(self, sku: str, year: int) -> Price:
+        """The price of a part under the technology of a year; the other's where that one has none."""
+        part = sku.removeprefix("spare:")
+        books = [self.book, self.later or self.book]
+        if year >= self.from_year:
+            books.reverse()
+        return books[0].prices.get(part) or books[1].prices[part]
 
     def kind(self, sku: str) -> str:
         """The item class of a SKU, of its part where it is a spare."""
-        return self.book.prices[sku.removeprefix("spare:")].item_class
+        return self.row(sku, self.scenario.base_year).item_class
 
     def price_usd(self, sku: str, year: int) -> float:
         """Price in a year: eroded, and risen with wages or licence fees."""
-        price = self.book.prices[sku.removeprefix("spare:")]
+        price = self.row(sku, year)
         after = year - self.scenario.base_year
         keeps = 1.0 - self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
         rises = self.scenario.bill.escalation
@@ -98,7 +111,7 @@ class Ledger:
         if kind in ("switch", "manager"):
             renewals = after // bill.upkeep.support_term_years
             signed = renewals * bill.upkeep.support_term_years
-            fee = self.book.prices[sku].mid_usd * finance.support_ratio_per_year
+            fee = self.row(sku, year).mid_usd * finance.support_ratio_per_year
             total = fee * (1.0 + bill.escalation.support) ** signed
             if kind == "switch" and bill.staff.enabled:
                 wage = bill.staff.labour_usd_per_hour * (1.0 + bill.escalation.labour) ** after

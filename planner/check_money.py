@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from planner.bom import CHARGE, BomLine
-from planner.catalog import Catalog
 from planner.check_ledger import Ledger
 from planner.costing import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.design import Plan
@@ -86,18 +85,16 @@ class Answer(Protocol):
     def sides(self) -> Sequence[Side]: ...  # noqa: D102
 
 
-def money_faults(
-    answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook, objective: str
-) -> Iterator[str]:
-    """Every figure of the answer that the BOM, the holdings and the prices do not give, in words."""
-    ledgers = {"compute": Ledger(scenario, catalog, book)}
+def money_faults(answer: Answer, main: Ledger, objective: str) -> Iterator[str]:
+    """Every figure of the answer that the BOM, the holdings and the prices do not give, in words. ``main``:
+    the prices of the compute fabric and the servers."""
+    ledgers = {"compute": main}
     plans = {"compute": answer.plan}
     for side in answer.sides:
-        ledgers[side.section] = Ledger(side.scenario, catalog, side.tariff.book)
+        ledgers[side.section] = Ledger(side.scenario, main.catalog, side.tariff.book)
         plans[side.section] = side.plan
     yield from _bom_faults(answer, plans, ledgers)
     full = answer.tco_usd is not None
-    main = ledgers["compute"]
     servers_usd = main.servers_usd(answer.plan.designs) if full else 0.0
     network_usd = 0.0
     for t, (design, year) in enumerate(zip(answer.plan.designs, answer.years, strict=True)):
@@ -105,7 +102,7 @@ def money_faults(
         capex = sum(r.unit_price_usd * (r.quantity + r.spares) for r in rows)
         here = [(ledgers[name], plan.designs[t]) for name, plan in plans.items()]
         opex = sum(ledger.network_opex_usd(d) for ledger, d in here)
-        opex += main.fixed_opex_usd(design, answer.plan.technology)
+        opex += main.fixed_opex_usd(design, answer.plan.technology_in(design.year))
         servers_opex = main.server_opex_usd(design)
         network_usd += main.worth(capex, design.year) + main.worth(opex, design.year + 1)
         servers_usd += main.worth(servers_opex, design.year + 1)

@@ -33,6 +33,7 @@ from planner.scenario_faults import ScenarioError, suggest
 from planner.scenario_file import load_scenario, scenario_from_document, shipped_scenarios
 from planner.sources import load_sources
 from planner.study import PlanOptions, Study, plan_scenario
+from planner.study_paths import with_paths
 
 _STANDARD_OUTPUT = "-"
 OBJECTIVES = ("tco", "levelised-cost")
@@ -221,7 +222,8 @@ def _load(scenario: str, technologies: tuple[str, ...] = ()) -> Scenario:
 def _planned(scenario: Scenario, options: PlanOptions) -> Study:
     try:
         sources = load_sources()
-        return with_equal_output(plan_scenario(scenario, sources, options), sources, options)
+        study = with_paths(plan_scenario(scenario, sources, options), sources, options)
+        return with_equal_output(study, sources, options)
     except ScenarioError as error:
         raise InputError(str(error)) from error
 

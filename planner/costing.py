@@ -36,6 +36,19 @@ class Tariff:
     book: PriceBook
     power_w: Mapping[str, float]
 
+    def at(self, t: int) -> Tariff:
+        """What the purchases and running costs of year t are priced with; the same in every year but where
+        the technology changes midway (``planner.path_tariff``)."""
+        return self
+
+    def dearer_from(self, sku: str) -> int | None:
+        """The first year (t) of a technology that prices a part higher than the one before; None: none does.
+
+        What is needed from then on only is not bought before: a price rule for a technology would otherwise
+        be dodged by buying the same card a year ahead.
+        """
+        return None
+
     def price_usd(self, sku: str) -> float | None:
         """Base-year price of a piece, None where there is none."""
         price = self.book.price(sku)

@@ -8,6 +8,24 @@ from fractions import Fraction
 
 
 @dataclass(frozen=True, slots=True)
+class TechnologyPath:
+    """One technology first, and another from the build year ``from_year`` on."""
+
+    first: str
+    later: str
+    from_year: int
+
+    @property
+    def name(self) -> str:
+        """As files and answers call it.
+
+        >>> TechnologyPath("roce", "infiniband", 2029).name
+        'roce-then-infiniband-2029'
+        """
+        return f"{self.first}-then-{self.later}-{self.from_year}"
+
+
+@dataclass(frozen=True, slots=True)
 class Tier:
     """One tier of switches of one plane.
 
@@ -234,7 +252,8 @@ class SolverReport:
 class Plan:
     """One technology over the horizon, or the reason why there is none.
 
-    ``status``: optimal | feasible | infeasible | unpriced. ``designs`` has one entry a year.
+    ``status``: optimal | feasible | infeasible | unpriced. ``designs`` has one entry a year. ``path``: where
+    the technology changes midway; ``technology`` is its name then.
     """
 
     technology: str
@@ -245,3 +264,10 @@ class Plan:
     designs: tuple[Design, ...] = ()
     holdings: tuple[Holding, ...] = ()
     warnings: tuple[str, ...] = field(default=())
+    path: TechnologyPath | None = None
+
+    def technology_in(self, year: int) -> str:
+        """The technology that serves in a year."""
+        if self.path is None:
+            return self.technology
+        return self.path.first if year < self.path.from_year else self.path.later

@@ -17,7 +17,7 @@ from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
 from planner.optimize.variables import Variables
 from planner.plan_years import holdings_of
 from planner.problem_of import problem_of
-from planner.search import Search
+from planner.spans import Spans, span_of
 from planner.task import PlanOptions, Task
 from planner.ties import settle
 from planner.worthwhile import worthwhile
@@ -48,7 +48,7 @@ class NoPlanError(Exception):
 
 def least_cost(
     task: Task,
-    search: Search,
+    spans: Spans,
     years: tuple[YearDemand, ...],
     options: PlanOptions,
     credit_usd: float = 0.0,
@@ -62,10 +62,12 @@ def least_cost(
     start, margin = time.perf_counter(), KEEP_MARGIN
     while True:
         own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
-        found = worthwhile(task, search, years, margin, credit_usd, own)
+        found = worthwhile(task, spans, years, margin, credit_usd, own)
         builds = tuple(y for y in years if y.decides)
-        if any(all(y.t not in c.built for c in found) for y in builds):
-            raise NoPlanError(why_none(search, task.ways.found, builds, found))
+        for year in builds:
+            if all(year.t not in c.built for c in found):
+                span = span_of(spans, year.t)
+                raise NoPlanError(why_none(span.search, span.variants, builds, found))
         problem = problem_of(
             task, found, builds, credit_usd=credit_usd, server_capex_usd=task.server_capex_usd
         )

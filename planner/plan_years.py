@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from planner.design import Change, Design, Holding
 from planner.finance import cheapest_holdings
 from planner.move_cost import change_between, idled_gpus
 from planner.optimize.bounds import need_path, use_stock
-from planner.optimize.problem import Problem
+from planner.optimize.problem import LATER, Problem
 from planner.optimize.variables import Variables
 from planner.panels import panelled
 from planner.scenario import Scenario
@@ -25,14 +26,23 @@ def holdings_of(problem: Problem, path: tuple[int, ...], v: Variables | None = N
     they are read from the programme: where a year's money is limited, or it uses what was there better.
     """
     if v is not None:
-        return _of_programme(problem, v)
+        return _merged(_of_programme(problem, v))
     rows, base = [], problem.base_year
     for column, unit in enumerate(problem.units):
         need, there = use_stock(problem, column, list(need_path(problem, path, column)))
         rows += [Holding(unit.sku, n, lot.bought_year, base + until) for lot, until, n in there]
         _, held = cheapest_holdings(unit, need)
         rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held]
-    return tuple(rows)
+    return _merged(rows)
+
+
+def _merged(rows: Iterable[Holding]) -> tuple[Holding, ...]:
+    """One holding for each SKU and span; columns of pieces that only a later technology needs are its own."""
+    total: dict[tuple[str, int, int], int] = {}
+    for h in rows:
+        key = h.sku.removesuffix(LATER), h.bought_year, h.until_year
+        total[key] = total.get(key, 0) + h.quantity
+    return tuple(Holding(sku, n, *span) for (sku, *span), n in total.items())
 
 
 def _of_programme(problem: Problem, v: Variables) -> tuple[Holding, ...]:

@@ -1,30 +1,41 @@
-"""One technology: candidates -> programme -> Plan, or the reason why there is none."""
+"""One technology, or one after another: candidates -> programme -> Plan, or the reason why there is none."""
 
 from __future__ import annotations
 
 from planner.demand import demand
 from planner.design import Plan, SolverReport
+from planner.infeasible import Refusal
 from planner.least_cost import NoPlanError, least_cost
 from planner.least_ratio import least_at_ratio, least_ratio
 from planner.plan_years import designs_of
+from planner.spans import Span, Spans
 from planner.task import PlanOptions, Task, search_of
 from planner.throughput import ThroughputError
 
-__all__ = ["PlanOptions", "Task", "plan_technology"]
+__all__ = ["PlanOptions", "Task", "plan_over", "plan_technology"]
 
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
     """The best plan over the horizon, with the solver's proof."""
-    years = demand(task.scenario)
     search, excluded, refusal = search_of(task)
+    builds = frozenset(y.t for y in demand(task.scenario) if y.decides)
+    return plan_over((Span(search, task.ways.found, builds),), task, options, excluded, refusal)
+
+
+def plan_over(
+    spans: Spans, task: Task, options: PlanOptions, excluded: tuple[str, ...], refusal: Refusal | None
+) -> Plan:
+    """The best plan of which each build year has the technology of its span. ``refusal``: why there can be
+    none."""
+    years = demand(task.scenario)
     try:
         if refusal:
             raise NoPlanError(refusal)
-        solved = least_cost(task, search, years, options)
+        solved = least_cost(task, spans, years, options)
         if options.ratio_usd is not None:
-            solved = least_at_ratio(task, search, years, options, solved, options.ratio_usd)
+            solved = least_at_ratio(task, spans, years, options, solved, options.ratio_usd)
         elif options.objective == "levelised-cost":
-            solved = least_ratio(task, search, years, options, solved)
+            solved = least_ratio(task, spans, years, options, solved)
     except NoPlanError as none:
         solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)
         return Plan(task.technology, none.refusal.status, none.refusal.reason, excluded, solver)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from planner.candidates import Candidate
+from planner.costing import Tariff
 from planner.demand import YearDemand
-from planner.finance import discount_factor
+from planner.finance import UnitCost, discount_factor
 from planner.move_cost import MoveTable, move_rates
-from planner.optimize.problem import CapexCap, Floats, Ints, Problem, Stock
+from planner.optimize.problem import LATER, CapexCap, Floats, Ints, Problem, Stock
 from planner.optimize.variables import safe
 from planner.task import Task
 
@@ -27,6 +29,8 @@ def problem_of(
     finance = task.scenario.finance
     installed = [row.sku for row in task.scenario.installed if task.tariff.price_usd(row.sku) is not None]
     skus = sorted({sku for c in found for b in c.built.values() for sku in b.need} | set(installed))
+    most = most_before(task, found, builds)
+    skus += [sku + LATER for sku in most]  # at the end: the first column is never one of them
     column = {sku: k for k, sku in enumerate(skus)}
     moves = MoveTable(found, builds, move_rates(task.tariff))
     limit = task.scenario.limits.capex_usd_per_year
@@ -36,8 +40,8 @@ def problem_of(
         horizon=finance.horizon_years,
         decides=tuple(y.t for y in builds),
         labels=tuple(f"c{i}_{label(c)}" for i, c in enumerate(found)),
-        need=tuple(_need(found, year, column) for year in builds),
-        units=tuple(task.tariff.unit_cost(sku) for sku in skus),
+        need=tuple(_need(found, year, column, most if _dearer(task, most, year) else {}) for year in builds),
+        units=tuple(unit_of(task.tariff, sku) for sku in skus),
         first_usd=moves.first_usd(),
         arc_usd=moves.arc_usd,
         constant_usd=task.constant_usd,
@@ -51,14 +55,45 @@ def problem_of(
     )
 
 
-def _need(found: Sequence[Candidate], year: YearDemand, column: dict[str, int]) -> Ints:
-    """Pieces by candidate and SKU in a build year; -1 where a candidate can't serve."""
+def unit_of(tariff: Tariff, sku: str) -> UnitCost:
+    """The cost of a column's piece: of a SKU, or of what is needed from the change of technology on only."""
+    if not sku.endswith(LATER):
+        return tariff.unit_cost(sku)
+    part = sku.removesuffix(LATER)
+    unit, change_t = tariff.unit_cost(part), tariff.dearer_from(part) or 0
+    return replace(unit, sku=sku, first_t=max(unit.first_t, change_t))
+
+
+def most_before(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand]) -> dict[str, int]:
+    """Of every SKU that the later of two technologies prices higher: the most that any candidate needs
+    before the change. So many are one column, what is needed beyond it after the change is another."""
+    before = dict[str, int]()
+    for year in builds:
+        for sku, n in ((s, n) for c in found if year.t in c.built for s, n in c.built[year.t].need.items()):
+            change_t = task.tariff.dearer_from(sku)
+            if change_t is not None:
+                before[sku] = max(before.get(sku, 0), n if year.t < change_t else 0)
+    return dict(sorted(before.items()))
+
+
+def _dearer(task: Task, most: Mapping[str, int], year: YearDemand) -> bool:
+    return any(year.t >= (task.tariff.dearer_from(sku) or 0) for sku in most)
+
+
+def _need(
+    found: Sequence[Candidate], year: YearDemand, column: dict[str, int], most: Mapping[str, int]
+) -> Ints:
+    """Pieces by candidate and SKU in a build year; -1 where a candidate can't serve. ``most``: of these SKUs
+    no more is in the column of their own."""
     table = np.full((len(found), max(1, len(column))), -1, dtype=np.int64)
     for row, candidate in enumerate(found):
         if year.t in candidate.built:
             table[row] = 0
             for sku, n in candidate.built[year.t].need.items():
-                table[row, column[sku]] = n
+                own = min(n, most.get(sku, n))
+                table[row, column[sku]] = own
+                if n > own:
+                    table[row, column[sku + LATER]] = n - own
     return table
 
 

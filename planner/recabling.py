@@ -25,6 +25,7 @@ class Links:
     the link rate (an 800G uplink over 400G links counts twice)."""
 
     ports: Ints  # code of (planes, sites, split, NIC ports, rate)
+    nic: Ints
     leaf: Ints
     spine: Ints
     core: Ints
@@ -64,6 +65,7 @@ def links_of(fabrics: Sequence[tuple[Wiring, Size]], codes: dict[object, int]) -
         rows.append(
             (
                 code((w.planes, w.sites, w.nic_port_split, w.nic_ports_per_node, w.link_gbps)),
+                code(w.nic),
                 code(w.leaf),
                 code(w.spine or "the other leaf") if w.leaf_up else -1,
                 code(w.core) if w.tiers > 2 else -1,
@@ -88,8 +90,8 @@ def links_of(fabrics: Sequence[tuple[Wiring, Size]], codes: dict[object, int]) -
                 s.spine_core_links * w.copies * w.uplink_factor,
             )
         )
-    table = np.array(rows, dtype=np.int64).reshape(len(rows), 23)
-    return Links(*[*(table[:, i] for i in range(20)), table[:, 20:]])
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), 24)
+    return Links(*[*(table[:, i] for i in range(21)), table[:, 21:]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ def moves(old: Links, new: Links) -> Moves:
     per_leaf = np.minimum(
         (old.node_ports // old.group_leaves)[:, None], (new.node_ports // new.group_leaves)[None, :]
     )
-    stay_down = leaf * copies * nodes * least("group_leaves") * per_leaf
+    # another NIC is another plug at the node's end, whatever the leaf
+    stay_down = leaf * same("nic") * copies * nodes * least("group_leaves") * per_leaf
     leaves = np.minimum(least("leaves"), least("pods") * least("pod_leaves"))
     copies_up = copies * least("uplink_factor")
     stay_mid = spine * copies_up * leaves * least("spines") * least("pair")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from planner.catalog import ServerModel, SwitchModel, TrainedModel
+from planner.design import TechnologyPath
 from planner.scenario_bill import Bill
 from pricing.price_book import Price, PriceBook
 
@@ -46,6 +47,7 @@ class FabricAsk:
     switches: tuple[str, ...] | None  # None: every switch of the catalog
     collapsed_pair: bool = False  # two leaves linked directly may serve, too
     join_generations: bool = False
+    paths: tuple[TechnologyPath, ...] = ()  # changes of technology to plan beside the technologies
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from planner.scenario_form import Form
 from planner.scenario_generations import generations
 from planner.scenario_limits import installed, limits
 from planner.scenario_parts_bill import bill
+from planner.scenario_paths import paths
 from planner.scenario_prices import node_price, prices
 from planner.scenario_schema import (
     TABLE_ARRAYS,
@@ -114,7 +116,8 @@ def _scenario(form: Form) -> Scenario | None:
     server = parts.server_model(form, cluster)
     rows = form.rows("switch", Switch)
     own = own_switches(form, rows)
-    ask = fabric(form, form.table("fabric", Fabric), cluster, server, own)
+    section = form.table("fabric", Fabric)
+    ask = fabric(form, section, cluster, server, own)
     job = workload(form, form.table("workload", WorkloadSection), server, growth[0].gpus if growth else None)
     finance = form.table("finance", FinanceSection)
     money = parts.finance(form, finance, growth)
@@ -127,13 +130,14 @@ def _scenario(form: Form) -> Scenario | None:
     parts.equal_sites(form, growth, server, sites)
     rest = bill(form, finance)
     kinds = generations(form, grows, cluster, server, ask, own, job, rest)
+    changes = paths(form, section, ask.technologies, growth, whole=not kinds or ask.join_generations)
     measured, stack_factor = calibration(form, form.table("calibration", CalibrationSection), server)
     job = on_measured_stack(form, job, stack_factor)
     if form.faults or server is None or job is None or money is None or top.base_year is None:
         return None
     return Scenario(
-        top.name or "", top.base_year, server, growth, ask, own, job, money, paid, run, lengths, set_limits,
-        sites, tuple(form.defaults_used), measured, there, rest, kinds,
+        top.name or "", top.base_year, server, growth, replace(ask, paths=changes), own, job, money, paid,
+        run, lengths, set_limits, sites, tuple(form.defaults_used), measured, there, rest, kinds,
     )  # fmt: skip
 
 

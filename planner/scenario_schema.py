@@ -68,6 +68,9 @@ class Growth(Section):
     link_gbps: Wholes | None = None
 
 
+PathRows = Annotated[list[Annotated[list[str | int], Field(max_length=10)]], Field(max_length=20)]
+
+
 class Fabric(Section):
     """[fabric]: the compute fabric asked for."""
 
@@ -86,6 +89,7 @@ class Fabric(Section):
     switches: Listed | None = None
     collapsed_pair: bool | None = None
     join_generations: bool | None = None
+    paths: PathRows | None = None
 
 
 class Switch(Section):

@@ -8,7 +8,7 @@ from planner.bom import of_compute_fabric
 from planner.breakeven import BreakEven, Offer, break_evens
 from planner.check import check_answer
 from planner.costing import tariff
-from planner.design import Plan
+from planner.design import Plan, TechnologyPath
 from planner.extras import extras_of
 from planner.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
 from planner.flip import Flips
@@ -16,6 +16,7 @@ from planner.foresight import value_of_foresight
 from planner.grades import price_grades
 from planner.islands import islands
 from planner.panel_choice import better, panel_ways, value_of
+from planner.path_values import PathAdvice
 from planner.planning import PlanOptions, Task, plan_technology
 from planner.ratio_table import Ratios, ratio_table
 from planner.recommendation import Recommendation, recommend, with_book_prices
@@ -34,11 +35,11 @@ from planner.study_result import (
 )
 from planner.tco import merged, network_costs, year_totals
 from planner.throughput import ThroughputError
-from planner.tier_headroom import headroom_faults, tier_headrooms
+from planner.tier_headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.warnings_for import warnings_for
 
 __all__ = [
-    "Island", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared",
+    "Island", "PathResult", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared",
     "delivered_tflops_years", "plan_scenario", "technology_result",
 ]  # fmt: skip
 
@@ -47,7 +48,7 @@ __all__ = [
 class Study:
     """The whole answer. ``notes`` says what was assumed and what is not counted; ``ratios`` examines
     InfiniBand's price ratio for these plans; ``break_even`` sets the technology of least levelised cost
-    against each other one."""
+    against each other one; ``paths`` change the technology midway (``planner.study_paths``)."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]
@@ -56,6 +57,16 @@ class Study:
     ratios: Ratios | None = None
     break_even: tuple[BreakEven, ...] = ()
     flips: Flips | None = None  # None: not tried
+    paths: tuple[PathResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PathResult:
+    """One technology first and another later: the answer, and how it compares with either alone."""
+
+    path: TechnologyPath
+    result: TechnologyResult
+    advice: PathAdvice
 
 
 _DEFAULT = PlanOptions()
@@ -157,18 +168,24 @@ def _one_fabric(
     plan = plan_technology(task, options)
     if not plan.designs:
         return TechnologyResult(plan)
-    result = _answer(task, sources, options, plan, fixed)
+    result = answer_of(task, sources, options, plan, fixed)
     wanted = options.foresight and result.tco_usd is not None
     found = value_of_foresight(task, plan, options) if wanted else None
     return replace(result, foresight=found, faults=(*result.faults, *(found.faults if found else ())))
 
 
-def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed) -> TechnologyResult:
+def answer_of(
+    task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixed: Fixed
+) -> TechnologyResult:
     """Everything that is computed from a plan without the solver, and the independent check of it."""
-    scenario, technology, rates = task.scenario, task.technology, task.tariff
+    scenario, rates, kinds = task.scenario, task.tariff, [plan.technology_in(d.year) for d in plan.designs]
+    if not plan.designs:
+        return TechnologyResult(plan)
     try:
-        estimates = tuple(estimate_design(d, scenario, sources, technology) for d in plan.designs)
-        headroom = tier_headrooms(plan.designs, scenario, sources.catalog.accelerators, technology)
+        estimates = tuple(
+            estimate_design(d, scenario, sources, kind) for d, kind in zip(plan.designs, kinds, strict=True)
+        )
+        headroom = _headroom(plan, scenario, sources)
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
@@ -177,7 +194,7 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
     plan = replace(plan, warnings=warnings_for(plan, switches, estimates, scenario, stranded))
     lines = merged((*fixed.lines, *network_costs(plan, rates)))
     last = scenario.growth[-1].year - scenario.growth[0].year
-    grown = (plan.designs[last], estimates[last])
+    grown = plan.designs[last], estimates[last], scenario, sources, kinds[last]
     bom = whole_bom(plan, rates, fixed.sides)
     result = TechnologyResult(
         plan=plan,
@@ -186,8 +203,8 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
         years=year_totals(plan, lines, whole_power_w(plan, rates, fixed.sides)),
         estimates=estimates,
         missing_prices=fixed.missing,
-        operations=operations_cost(*grown, scenario, sources, technology),
-        wide_link=wide_link_cost(*grown, scenario, sources, technology),
+        operations=operations_cost(*grown),
+        wide_link=wide_link_cost(*grown),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
         price_grades=price_grades(bom, lines, rates, sources.defaults),
         sides=fixed.sides,
@@ -195,5 +212,15 @@ def _answer(task: Task, sources: Sources, options: PlanOptions, plan: Plan, fixe
         headroom=headroom,
     )
     result = result if fixed.missing else with_totals(result, scenario)
-    faults = check_answer(result, scenario, sources.catalog, rates.book, options.objective)
+    books = rates.at(0).book, rates.at(scenario.finance.horizon_years).book
+    faults = check_answer(result, scenario, sources.catalog, books[0], options.objective, books[1])
     return replace(result, faults=(*faults, *headroom_faults(plan.designs, headroom)))
+
+
+def _headroom(plan: Plan, scenario: Scenario, sources: Sources) -> tuple[tuple[TierHeadroom, ...], ...]:
+    """The tiers of each year's design under the technology of that year."""
+    rows = list[tuple[TierHeadroom, ...]]()
+    for kind in dict.fromkeys(plan.technology_in(d.year) for d in plan.designs):
+        own = [d for d in plan.designs if plan.technology_in(d.year) == kind]
+        rows += tier_headrooms(own, scenario, sources.catalog.accelerators, kind)
+    return tuple(rows)

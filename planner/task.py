@@ -43,9 +43,9 @@ class Task:
     """One technology of a scenario. ``constant_usd``: servers and whatever no network choice changes.
 
     ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
-    design needs beside its links; ``caps``: in place of those of the training job.
-    ``every_move``: False leaves out designs that another of the same year beats, though they might spare
-    moves.
+    design needs beside its links; ``caps``: in place of those of the training job; ``shared``: switch models
+    that serve under another technology in other years, too. ``every_move``: False leaves out designs that
+    another of the same year beats, though they might spare moves.
     """
 
     scenario: Scenario
@@ -57,6 +57,7 @@ class Task:
     server_capex_usd: tuple[float, ...] = ()
     extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
+    shared: frozenset[str] = frozenset()
     every_move: bool = True
 
     @property
@@ -81,7 +82,7 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
             rates_in_use(chosen.models, frozenset(way.base.link_gbps for way in ways.found)),
             limited=check is not None,
             populated=scenario.layout.populate_all_cages,
-            installed=frozenset(row.sku for row in scenario.installed),
+            installed=task.shared.union(row.sku for row in scenario.installed),
         ),
         rules=Rules(
             ask.max_oversubscription,

@@ -32,7 +32,12 @@ def warnings_for(
             continue
         ports = port_warnings(i, designs, switches, scenario, stranded_ratio)
         asked = (*split_racks(design, scenario), *split_ports(design, scenario))
-        for text in (*_of_design(plan.technology, design, switches), *ports, *asked, *estimate.warnings):
+        for text in (
+            *_of_design(plan.technology_in(design.year), design, switches),
+            *ports,
+            *asked,
+            *estimate.warnings,
+        ):
             if str(design.year) not in said.setdefault(text, []):
                 said[text].append(str(design.year))
     return tuple(f"{', '.join(years)}: {text}" for text, years in said.items() if years)

@@ -4,6 +4,10 @@ A year's floor and the cost of a known plan limit what any design of that year m
 ``planner.cost_bound``). Designs little above the floors are looked at first, then twice as much, until they
 make a plan. What it costs, and what the cheapest design of each year was seen to be worth, are the limits
 of the next look; the last one finds everything that a cheaper plan could use.
+
+Nothing here asks whether the build years have one technology. Where it changes midway a year's floor is that
+of its own technology, and pieces are worth what the plan's prices over all years make them: then what was
+said above holds word for word, and no design of a cheaper plan is passed over in either technology.
 """
 
 from __future__ import annotations
@@ -15,19 +19,19 @@ from math import inf
 
 import numpy as np
 
-from planner.candidates import Candidate, Shape, candidates, least_worth
+from planner.candidates import Candidate, Shape, least_worth
 from planner.cost_bound import Budget, Worth
 from planner.demand import YearDemand
 from planner.frontier_set import TooManyError
 from planner.move_cost import MoveTable, least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents, within
-from planner.optimize.problem import Kept
-from planner.pairs import with_pair_floors
-from planner.problem_of import problem_of
+from planner.optimize.problem import LATER, Kept
+from planner.problem_of import problem_of, unit_of
 from planner.search import Search
+from planner.spans import Spans, floors_of, gather, merged, span_of, trunks_of, with_search
 from planner.task import Task
 from planner.ties import taste
-from planner.trunks import Trunks, all_trunks, least_floors
+from planner.trunks import Trunks
 
 FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
 DOUBLINGS = 8  # of that room, before everything is looked at
@@ -42,7 +46,7 @@ class _Ground:
     task: Task
     years: tuple[YearDemand, ...]
     budget: Budget
-    over: Trunks
+    over: tuple[Trunks, ...]  # by span
     margin: float
 
     @property
@@ -51,15 +55,17 @@ class _Ground:
         return tuple(y for y in self.years if y.decides)
 
     def look(
-        self, search: Search, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
+        self, spans: Spans, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
     ) -> list[Candidate]:
         """What is worth no more than ``limit`` in some year, and part of a plan of ``most_usd`` or less."""
 
         def narrow(shapes: list[Shape]) -> list[Shape]:
             return shapes if most_usd == inf else _within(self, shapes, most_usd)
 
-        limited = replace(search, budget=replace(self.budget, limit=limit))
-        return _with(own, candidates(limited, self.over, self.years, narrow))
+        budget = replace(self.budget, limit=limit)
+        bounded = with_search(spans, lambda search: replace(search, budget=budget))
+        # a known plan's designs stay in the years that they were found for, whatever the limits say now
+        return merged([*own, *gather(bounded, self.over, self.years, narrow)])
 
     def known(self, found: list[Candidate]) -> Kept:
         """A good plan of what was found."""
@@ -69,7 +75,7 @@ class _Ground:
 
 def worthwhile(
     task: Task,
-    search: Search,
+    spans: Spans,
     years: tuple[YearDemand, ...],
     margin: float,
     credit_usd: float,
@@ -83,32 +89,35 @@ def worthwhile(
     builds = tuple(y for y in years if y.decides)
     install_usd = least_install_usd(move_rates(task.tariff))
     budget = Budget(_worth(task, builds), {}, builds[-1].t, install_usd, credit_usd)
-    search = replace(search, budget=budget)
-    ground = _Ground(task, years, budget, all_trunks(search, task.ways.found, builds), margin)
-    floors = with_pair_floors(search, least_floors(search, ground.over, builds), ground.over, builds)
-    found, seen = (own, floors) if own else _first(ground, search, floors)
+    spans = with_search(spans, lambda search: replace(search, budget=budget))
+    ground = _Ground(task, years, budget, trunks_of(spans, builds), margin)
+    floors = floors_of(spans, ground.over, builds)
+    beyond = _beyond_usd(task, spans, builds)
+    found, seen = (own, floors) if own else _first(ground, spans, floors)
     if not _serve(found, builds):
         return sorted(found, key=taste)
     # with one build year nothing moves, and what the first look had seen is complete
     every = task.every_move and len(builds) > 1
-    thorough, complete = replace(search, every_move=every), {} if every else seen
+    thorough = with_search(spans, lambda search: replace(search, every_move=every))
+    complete = {} if every else seen
     for share in SHARES:
         plan = ground.known(found)
-        floors, most = _raised(search, floors, seen, found, builds), _most_usd(plan)
+        floors = _raised(spans[0].search, floors, seen, found, builds)
+        most = _most_usd(plan) - beyond
         limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
         if any(limit[t] > complete.get(t, -inf) for t in limit):
             own = [found[c] for c in dict.fromkeys(plan.path)]
             try:
                 found = ground.look(thorough, limit, own, most)
             except TooManyError:
-                thorough = search
-                found = ground.look(search, limit, own, most)
+                thorough = spans
+                found = ground.look(spans, limit, own, most)
             seen = complete = limit
     return sorted(found, key=taste)
 
 
 def _first(
-    ground: _Ground, search: Search, floors: dict[int, float]
+    ground: _Ground, spans: Spans, floors: dict[int, float]
 ) -> tuple[list[Candidate], dict[int, float]]:
     """Designs that serve every year, a little above the floors, and up to what all were looked at.
 
@@ -122,7 +131,7 @@ def _first(
         room = FIRST_ROOM * 2**doubling
         seen |= {t: floors[t] + abs(floors[t]) * room if doubling < DOUBLINGS else inf for t in open_}
         limit = {t: seen[t] if t in open_ else -inf for t in floors}
-        found = ground.look(search, limit, found)
+        found = ground.look(spans, limit, found)
     return found, seen
 
 
@@ -182,13 +191,28 @@ def _most_usd(known: Kept) -> float:
     return known.upper_usd - known.stock_usd + known.cushion_usd
 
 
-def _with(own: list[Candidate], found: list[Candidate]) -> list[Candidate]:
-    """A known plan's designs stay in the years that they were found for, whatever the limits say now."""
-    rows = {c.wiring: c for c in own}
-    for c in found:
-        known = rows.get(c.wiring)
-        rows[c.wiring] = replace(c, built={**known.built, **c.built}) if known else c
-    return list(rows.values())
+def _beyond_usd(task: Task, spans: Spans, builds: tuple[YearDemand, ...]) -> float:
+    """What every plan pays (USD, present worth) beyond the floors for NICs that a later technology prices
+    higher: floors take them all as if they were bought before the change, which only those can be that serve
+    before it (``planner.problem_of``). Spares are at most as many again, and counted where that is less."""
+    total, most = 0.0, dict[str, int]()
+    ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
+    for year, end in zip(builds, ends, strict=True):
+        found: dict[str, list[int]] = {}
+        for v in span_of(spans, year.t).variants:
+            found.setdefault(v.nic.id, []).append(year.site_nodes * v.base.sites * v.nics_per_node)
+        for sku, numbers in found.items():
+            change_t = task.tariff.dearer_from(sku)
+            if change_t is None:
+                continue
+            if year.t < change_t:
+                most[sku] = max(most.get(sku, 0), *numbers)
+                continue
+            own, later = rents(task.tariff.unit_cost(sku)), rents(unit_of(task.tariff, sku + LATER))
+            more = sum(later[t] - own[t] for t in range(year.t, end))
+            least = min(numbers) if len(found) == 1 else 0
+            total += more * (max(0, least - most.get(sku, 0)) if more > 0 else 2 * max(numbers))
+    return total
 
 
 def _worth(task: Task, builds: tuple[YearDemand, ...]) -> Worth:

@@ -34,8 +34,8 @@ LAYERS = {
         planner.port_room planner.warnings_ports planner.limits planner.infeasible
         planner.ties planner.plan_years planner.bom planner.tco planner.ratio_* planner.grades
         planner.check* planner.generations""",
-    "study": """planner.planning planner.worthwhile planner.least_cost planner.least_ratio planner.task
-        planner.owned planner.myopic* planner.foresight planner.flip*
+    "study": """planner.planning planner.spans planner.path* planner.worthwhile planner.least_cost
+        planner.least_ratio planner.task planner.owned planner.myopic* planner.foresight planner.flip*
         planner.problem_of planner.panel_choice planner.side planner.warnings_for
         planner.breakeven planner.money_reports planner.unit_costs planner.equal_output planner.fixed_costs
         planner.recommendation planner.study* planner.islands planner.island_sums planner.island_ratio

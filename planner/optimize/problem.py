@@ -13,6 +13,8 @@ from planner.finance import UnitCost
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+LATER = "@later"  # after a SKU: a column of pieces that are needed from a change of technology on only
+
 ArcCost = Callable[[int, Ints, Ints], Floats]
 
 

@@ -14,6 +14,7 @@ from planner.report.headroom import headroom_document
 from planner.report.islands import island_head
 from planner.report.money import bought_links, break_even_document, money_document, of_links
 from planner.report.panels import panels_document
+from planner.report.paths import paths_document
 from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
 from planner.study import Study, TechnologyResult
@@ -36,6 +37,7 @@ def answer(study: Study) -> dict[str, Any]:
         "schema": SCHEMA,
         "scenario": study.scenario.name,
         "technologies": [_technology(result, study) for result in study.results],
+        "paths": paths_document(study, lambda result: _technology(result, study)),
         "recommendation": {
             "technology": study.recommendation.technology,
             "reasons": list(study.recommendation.reasons),

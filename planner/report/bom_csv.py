@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable
 
 from planner.bom import BomLine
+from planner.report.paths import path_boms
 from planner.study import Study
 
 COLUMNS = (
@@ -17,10 +18,12 @@ _RUN_AS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def bom_files(study: Study) -> dict[str, str]:
-    """File name -> text: ``bom_<technology>.csv`` of each technology with a design, ``bom_all.csv``."""
+    """File name -> text: ``bom_<technology>.csv`` of each technology and path with a design, ``bom_all.csv``
+    of the technologies."""
     designed = [result for result in study.results if result.plan.designs]
     files = {f"bom_{result.technology}.csv": bom_text(result.bom) for result in designed}
     everything = [line for result in designed for line in result.bom]
+    files |= {name: bom_text(lines) for name, lines in path_boms(study).items()}
     return {**files, "bom_all.csv": bom_text(everything)}
 
 

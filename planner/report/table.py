@@ -15,6 +15,7 @@ from planner.report.headroom import headroom_words
 from planner.report.islands import islands_in, server_words
 from planner.report.money import break_even_words, of_links, unit_words
 from planner.report.panels import panels_words
+from planner.report.paths import path_lines, path_title
 from planner.report.running import operations_words
 from planner.scenario import Scenario
 from planner.study import Recommendation, Study, TechnologyResult
@@ -32,6 +33,7 @@ def study_text(study: Study) -> str:
         _recommendation(study.recommendation),
         _listed("Break-even:", break_even_words(study)),
         *(_technology(result, study.scenario) for result in study.results),
+        *(_listed(f"Path {path_title(row)}", path_lines(row)) for row in study.paths),
         _listed("Results that flip:", flips_words(study.flips)),
         _listed("Notes:", tuple(_brief(note) for note in study.notes)),
     ]
