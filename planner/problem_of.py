@@ -66,14 +66,22 @@ def unit_of(tariff: Tariff, sku: str) -> UnitCost:
 
 def most_before(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand]) -> dict[str, int]:
     """Of every SKU that the later of two technologies prices higher: the most that any candidate needs
-    before the change. So many are one column, what is needed beyond it after the change is another."""
+    before the change, or what was there before and lasts beyond it. So many are one column, what is needed
+    beyond it after the change is another."""
     before = dict[str, int]()
     for year in builds:
         for sku, n in ((s, n) for c in found if year.t in c.built for s, n in c.built[year.t].need.items()):
             change_t = task.tariff.dearer_from(sku)
             if change_t is not None:
-                before[sku] = max(before.get(sku, 0), n if year.t < change_t else 0)
+                least = before.get(sku) or lasting(task, sku, change_t)
+                before[sku] = max(least, n if year.t < change_t else 0)
     return dict(sorted(before.items()))
+
+
+def lasting(task: Task, sku: str, t: int) -> int:
+    """Pieces of a SKU that are there before the base year and can still serve in year ``t``."""
+    last = task.scenario.base_year + t - task.scenario.finance.life_years
+    return sum(row.quantity for row in task.scenario.installed if row.sku == sku and row.bought_year > last)
 
 
 def _dearer(task: Task, most: Mapping[str, int], year: YearDemand) -> bool:

@@ -26,7 +26,7 @@ from planner.frontier_set import TooManyError
 from planner.move_cost import MoveTable, least_install_usd, move_rates
 from planner.optimize.bounds import keep, rents, within
 from planner.optimize.problem import LATER, Kept
-from planner.problem_of import problem_of, unit_of
+from planner.problem_of import lasting, problem_of, unit_of
 from planner.search import Search
 from planner.spans import Spans, floors_of, gather, merged, span_of, trunks_of, with_search
 from planner.task import Task
@@ -211,7 +211,8 @@ def _beyond_usd(task: Task, spans: Spans, builds: tuple[YearDemand, ...]) -> flo
             own, later = rents(task.tariff.unit_cost(sku)), rents(unit_of(task.tariff, sku + LATER))
             more = sum(later[t] - own[t] for t in range(year.t, end))
             least = min(numbers) if len(found) == 1 else 0
-            total += more * (max(0, least - most.get(sku, 0)) if more > 0 else 2 * max(numbers))
+            known = max(most.get(sku, 0), lasting(task, sku, change_t))
+            total += more * (max(0, least - known) if more > 0 else 2 * max(numbers))
     return total
 
 
