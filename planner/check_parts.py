@@ -131,8 +131,8 @@ def _ways(
 
 def _parallel(layer: Layer) -> int:
     """The greatest number that divides the links between every two devices of a layer."""
-    pairs = np.bincount(layer.near * (int(layer.far.max()) + 1) + layer.far)
-    return int(np.gcd.reduce(pairs[pairs > 0]))
+    _, pairs = np.unique(layer.near * (int(layer.far.max()) + 1) + layer.far, return_counts=True)
+    return int(np.gcd.reduce(pairs))
 
 
 def usable_ports(nic: NicModel, scenario: Scenario) -> int:

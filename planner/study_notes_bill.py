@@ -39,8 +39,8 @@ def _sections(bill: Bill) -> Iterator[str]:
         yield "The frontend fabric carries storage: the storage servers' ports are on it."
     elif bill.storage.enabled:
         yield (
-            "Storage fabric: one of its own, planned by the same rules from a few cheap switch models and "
-            "among those with the fewest leaves; ports that the server comes with are in its price; storage "
+            "Storage fabric: one of its own, planned by the same rules from a few cheap switch models; "
+            "ports that the server comes with are in its price; storage "
             "servers have two ports each, with uplinks for 1:1. The servers themselves are not in the bill."
         )
     if bill.frontend.enabled:
