@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from planner import format as form
 from planner.catalog import SwitchModel
+from planner.report.further import QUESTIONS, Section
 from planner.scenario import Scenario
 from planner.scenario_faults import ScenarioError
 from planner.scenario_file import scenario_from_document, scenario_from_text
@@ -69,6 +70,20 @@ def planned(text: str) -> Study:
     return study
 
 
+def asked(question: str, text: str) -> tuple[Section, ...] | None:
+    """The answer to a question about a scenario without faults, with its progress and a Cancel button in
+    this place; None where it broke off, which is then said."""
+    place = st.empty()
+    job = pool().job(text, scenario_from_text(text, sources(), FILE), question)
+    try:
+        _waited_for(job, place)
+    except (PlanningError, ScenarioError) as broken:
+        place.error(texts.escaped(f"This could not be worked out: {broken}"))
+        return None
+    place.empty()
+    return job.said
+
+
 def _waited_for(job: Job, place: DeltaGenerator) -> Study | None:
     """Waits, and says how far it is; each word to the page is where a click can break in."""
     pool().hold(job)
@@ -82,8 +97,11 @@ def _waited_for(job: Job, place: DeltaGenerator) -> Study | None:
                 st.button("Cancel planning", on_click=_cancel, args=(job,), key="cancel_planning")
             while not pool().wait(job, _STEP_S):
                 done, now = pool().progress(job)
-                asked = len(job.scenario.fabric.technologies)
-                bar.progress(len(done) / asked, _progress(len(done), asked, now))
+                if any(name in QUESTIONS for name in (*job.waiting, *now)):
+                    bar.progress(0.0, "Planning anew, as this question asks")
+                    continue
+                wanted = len(job.scenario.fabric.technologies)
+                bar.progress(len(done) / wanted, _progress(len(done), wanted, now))
     finally:
         pool().release(job)
     return job.study
@@ -102,7 +120,8 @@ def _say_cancelled(place: DeltaGenerator) -> NoReturn:
 
 
 def _cancel(job: Job) -> None:
-    st.session_state[_CANCELLED] = job.text
+    if st.session_state.get(_LAST) is job:
+        st.session_state[_CANCELLED] = job.text
     pool().drop(job)
 
 

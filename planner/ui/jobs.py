@@ -16,6 +16,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from planner.report.further import Section
 from planner.scenario import Scenario
 from planner.scenario_faults import ScenarioError
 from planner.sources import Sources
@@ -35,7 +36,7 @@ class PlanningError(Exception):
 
 @dataclass(eq=False)
 class Job:
-    """One scenario being planned. Change and read it by the pool only."""
+    """One scenario being planned, or a question about it. Change and read it by the pool only."""
 
     text: str
     scenario: Scenario
@@ -44,13 +45,14 @@ class Job:
     results: dict[str, TechnologyResult] = field(default_factory=dict)
     waiters: int = 0
     study: Study | None = None
+    said: tuple[Section, ...] | None = None
     failed: Exception | None = None
     cancelled: bool = False
 
     @property
     def over(self) -> bool:
         """Whether nothing more will happen."""
-        return self.study is not None or self.failed is not None or self.cancelled
+        return self.study is not None or self.said is not None or self.failed is not None or self.cancelled
 
 
 class Pool:
@@ -67,16 +69,18 @@ class Pool:
             threading.Thread(target=self._work, args=(number,), daemon=True, name=f"planner-{number}").start()
         atexit.register(self.close)
 
-    def job(self, text: str, scenario: Scenario) -> Job:
-        """The job of a scenario: the one that is known, unless it came to nothing, else a new one."""
+    def job(self, text: str, scenario: Scenario, question: str = "") -> Job:
+        """The job of a scenario, or of one of QUESTIONS about it: the one that is known, unless it came to
+        nothing, else a new one."""
+        key = f"{question}\0{text}" if question else text
         with self._change:
-            found = self._jobs.get(text)
+            found = self._jobs.get(key)
             if found is None or found.failed is not None or found.cancelled:
-                found = Job(text, scenario, list(scenario.fabric.technologies))
-                self._jobs[text] = found
+                found = Job(text, scenario, [question] if question else list(scenario.fabric.technologies))
+                self._jobs[key] = found
                 self._forget_oldest()
                 self._change.notify_all()
-            self._jobs.move_to_end(text)
+            self._jobs.move_to_end(key)
             return found
 
     def finished(self, text: str) -> Study | None:
@@ -181,6 +185,8 @@ class Pool:
         kind, value = said or ("error", "the planning process ended by itself; too little memory?")
         if kind == "result" and isinstance(value, TechnologyResult):
             job.results[technology] = value
+        elif kind == "said" and isinstance(value, tuple):
+            job.said = value
         elif kind == "refused" and isinstance(value, tuple):
             job.failed = ScenarioError(value)
         else:

@@ -1,8 +1,8 @@
 """A process that plans one technology after another for the app, away from the pages.
 
-It reads pickled (scenario text, technology) pairs from its standard input and answers each with a
-pickled (kind, value): ("result", TechnologyResult) | ("refused", faults) | ("error", sentence). Only the app
-that started it talks to it. It ends when its input does, whatever it is doing then.
+It reads pickled (scenario text, technology or question) pairs from its standard input and answers each with
+a pickled (kind, value): ("result", TechnologyResult) | ("said", sections) | ("refused", faults) | ("error",
+sentence). Only the app that started it talks to it. It ends when its input does, whatever it is doing then.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import threading
 from typing import BinaryIO
 
+from planner.report.further import QUESTIONS, looked_further
 from planner.scenario_faults import ScenarioError
 from planner.scenario_file import scenario_from_text
 from planner.sources import Sources, load_sources
@@ -46,6 +47,8 @@ def _answered(task: Task, sources: Sources) -> tuple[str, object]:
     text, technology = task
     try:
         scenario = scenario_from_text(text, sources, "scenario")
+        if technology in QUESTIONS:
+            return "said", looked_further(scenario, sources, technology)
         return "result", technology_result(scenario, sources, technology)
     except ScenarioError as refused:
         return "refused", refused.faults

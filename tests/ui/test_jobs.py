@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from planner.design import Plan
+from planner.report.further import looked_further
 from planner.scenario import Scenario
 from planner.scenario_file import scenario_from_text
 from planner.sources import load_sources
@@ -162,3 +163,17 @@ def test_two_sessions_that_ask_the_same_share_one_plan(pool: Pool) -> None:
         thread.join()
     assert len(found) == 4
     assert len(set(map(id, found))) == 1
+
+
+@pytest.mark.parametrize("question", ["foresight", "paths"])
+def test_a_question_beyond_the_plan_is_answered_beside_it(pool: Pool, question: str) -> None:
+    """128 GPUs growing to 256: the command line's sentences; the plan's job stays its own."""
+    text = SMALL + "[[growth]]\nyear = 2028\ngpus = 256\n"
+    scenario = scenario_from_text(text, SOURCES, "scenario")
+    job = pool.job(text, scenario, question)
+    assert pool.wait(job, LONG_S)
+    assert job is not pool.job(text, scenario) and job.study is None
+    assert job.said == looked_further(scenario, SOURCES, question)
+    headings = [heading for heading, _ in job.said or ()]
+    path = "roce-then-infiniband-2028: RoCE first, InfiniBand from 2028"
+    assert headings == ([path] if question == "paths" else list(scenario.fabric.technologies))

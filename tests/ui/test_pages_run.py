@@ -91,3 +91,13 @@ def test_a_price_that_cannot_be_read_is_named_and_kept() -> None:
     assert not app.exception
     assert 'Your price of qm9700 "23,4" can be read in two ways' in words(app)
     assert "23,4" in (drafts.load(ID, "edited") or "")
+
+
+def test_a_question_on_the_growth_page_is_answered_below_its_button() -> None:
+    """The value of looking ahead, for each technology by its name; nothing is planned before it is asked."""
+    app = opened("growth", SMALL)
+    assert "value of foresight" not in words(app)
+    app.button(key="ask_foresight").click().run()
+    assert not app.exception
+    assert words(app).count("value of foresight") == 4
+    assert "**RoCE**" in words(app)

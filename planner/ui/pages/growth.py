@@ -9,6 +9,7 @@ from planner.ui import (
     columns,
     current,
     findings,
+    further_view,
     grid,
     growth_rows,
     inputs,
@@ -37,6 +38,7 @@ def render() -> None:
         grid.chart(findings.growth(result), year_charts.switches(plan_frames.growth(result)), name)
     _actions(study, result)
     _money(study, result)
+    further_view.show()
 
 
 def _actions(study: Study, result: TechnologyResult) -> None:
