@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from planner.candidates import Candidate
@@ -62,7 +62,7 @@ def least_cost(
     start, margin = time.perf_counter(), KEEP_MARGIN
     while True:
         own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
-        found = worthwhile(task, spans, years, margin, credit_usd, own)
+        found, left_out = worthwhile(task, spans, years, margin, credit_usd, own)
         builds = tuple(y for y in years if y.decides)
         for year in builds:
             if all(year.t not in c.built for c in found):
@@ -87,7 +87,7 @@ def least_cost(
         if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
             raise NoPlanError(_money_refusal(task, problem, kept, options.solver))
         margin *= 8.0
-    report = _report(outcome, kept, problem, built_s, relaxed)
+    report = replace(_report(outcome, kept, problem, built_s, relaxed), beaten_left_out=left_out)
     path = _chosen(problem, v) if outcome.objective is not None else kept.path
     if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
         path = kept.path  # of equal plans the one whose designs come first

@@ -80,8 +80,9 @@ def worthwhile(
     margin: float,
     credit_usd: float,
     own: list[Candidate],
-) -> list[Candidate]:
-    """Every candidate that a plan up to ``margin`` above the cheapest one could be made of.
+) -> tuple[list[Candidate], bool]:
+    """Every candidate that a plan up to ``margin`` above the cheapest one could be made of, and whether those
+    that another of the same year beats had to be left out, since there are too many.
 
     ``own``: the designs of a plan that is known already, or none. Where no designs serve every year, all
     candidates, without any limit.
@@ -95,11 +96,11 @@ def worthwhile(
     beyond = _beyond_usd(task, spans, builds)
     found, seen = (own, floors) if own else _first(ground, spans, floors)
     if not _serve(found, builds):
-        return sorted(found, key=taste)
+        return sorted(found, key=taste), False
     # with one build year nothing moves, and what the first look had seen is complete
     every = task.every_move and len(builds) > 1
     thorough = with_search(spans, lambda search: replace(search, every_move=every))
-    complete = {} if every else seen
+    complete, left_out = {} if every else seen, False
     for share in SHARES:
         plan = ground.known(found)
         floors = _raised(spans[0].search, floors, seen, found, builds)
@@ -110,10 +111,10 @@ def worthwhile(
             try:
                 found = ground.look(thorough, limit, own, most)
             except TooManyError:
-                thorough = spans
+                thorough, left_out = spans, True
                 found = ground.look(spans, limit, own, most)
             seen = complete = limit
-    return sorted(found, key=taste)
+    return sorted(found, key=taste), left_out
 
 
 def _first(

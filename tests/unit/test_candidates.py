@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from planner.candidates import Candidate, candidates
 from planner.costing import tariff
 from planner.demand import demand, variants
 from planner.frontier import Rules
 from planner.scenario import Scenario
 from planner.search import RatioCaps, Search
+from planner.study_notes import notes
 from planner.trunks import all_trunks
-from tests.making import Box, bare_sources, scenario_of
+from tests.making import Box, Prices, bare_sources, planned, scenario_of
 
 NO_CAP = RatioCaps(10**6, None, None)
 
@@ -92,3 +95,16 @@ def test_pieces_are_counted_for_the_year_in_which_they_serve() -> None:
     two = next(c for c in found(scenario) if c.wiring.tiers == 2 and c.wiring.spines == 2)
     assert [two.built[t].need["eight"] for t in (0, 1)] == [5, 6]
     assert [two.built[t].need["fibre"] for t in (0, 1)] == [24, 32]
+
+
+def test_too_many_designs_to_weigh_every_move_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for two designs where all are kept, those that another of the year beats are left out: the
+    answer says so, and costs no less."""
+    boxes = [Box("eight", 8, 1.0), Box("six", 6, 0.9)]
+    whole = planned([12, 32], boxes, Prices(move=0.01))
+    for module in ("planner.candidates", "planner.frontier_set"):
+        monkeypatch.setattr(f"{module}.MOST_KEPT", 2)
+    less = planned([12, 32], boxes, Prices(move=0.01))
+    assert (whole.plan.solver.beaten_left_out, less.plan.solver.beaten_left_out) == (False, True)
+    assert (less.tco_usd or 0.0) >= (whole.tco_usd or 0.0) > 0.0
+    assert any("those were left out" in note for note in notes(scenario_of([12, 32], boxes), [less]))
