@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner.ui import answers, people
 from planner.ui.pages import (
     bom,
     calibration,
@@ -17,6 +16,7 @@ from planner.ui.pages import (
     throughput,
     topology,
 )
+from planner.ui.session import answers, people
 
 st.set_page_config(page_title="Fabric planner", layout="wide", initial_sidebar_state="expanded")
 answers.pool()  # its processes get ready while the page is made

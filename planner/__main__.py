@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from planner.cli import main
+from planner.cli.main import main
 
 main()

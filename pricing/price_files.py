@@ -89,9 +89,7 @@ def load_part_numbers(path: Path) -> Mapping[str, str]:
     return found
 
 
-def load_counterparts(
-    path: Path, classes: tuple[str, ...] = ("switch", "nic")
-) -> Mapping[str, Counterpart]:
+def load_counterparts(path: Path, classes: tuple[str, ...] = ("switch", "nic")) -> Mapping[str, Counterpart]:
     """The counterparts by InfiniBand SKU. Raises DataFileError with every fault of the file."""
     faults: list[str] = []
     found = {}

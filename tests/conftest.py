@@ -9,10 +9,11 @@ from fractions import Fraction
 import pytest
 from hypothesis import settings
 
-from planner.bom import BomLine
-from planner.catalog import ServerModel, TrainedModel
-from planner.design import Change, Design, Plan, Size, SolverReport, Wiring
-from planner.scenario import (
+from planner.catalog.parts import ServerModel, TrainedModel
+from planner.cost.bom import BomLine
+from planner.cost.tco import CostLine, YearTotals
+from planner.fabric.design import Change, Design, Plan, Size, SolverReport, Wiring
+from planner.scenario.scenario import (
     FabricAsk,
     FinanceAsk,
     GrowthStep,
@@ -24,9 +25,10 @@ from planner.scenario import (
     WanAsk,
     Workload,
 )
-from planner.study import Recommendation, Study, TechnologyResult
-from planner.tco import CostLine, YearTotals
-from planner.throughput import Estimate
+from planner.study.recommendation import Recommendation
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.throughput.values import Estimate
 from pricing.provenance import Grade, Source
 
 # The same examples every time, and no limit on the time of one: a busy machine is no fault of the code.

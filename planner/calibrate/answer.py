@@ -1,16 +1,20 @@
-"""Readings -> the answer of the command ``calibrate``: constants, how far they move a scenario, in words."""
+"""A JSON file of the command ``calibrate`` -> its readings and constants again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from planner.calibrate.constants import Constant, constants_of
 from planner.calibrate.document import calibration_text
+from planner.calibrate.line_fit import Fit, series_of
 from planner.calibrate.moves import ALL, Move, moves, stack_factors
-from planner.calibrate.readings import Reading
-from planner.sources import Sources
-from planner.study import Study
+from planner.calibrate.readings import Diagnostic, Reading
+from planner.catalog.sources import Sources
+from planner.scenario.calibration_section import figures_for
+from planner.study.study import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +98,55 @@ def first_of_each(constants: Sequence[Constant]) -> tuple[Constant, ...]:
     for one in constants:
         found.setdefault((one.name, one.of), one)
     return tuple(found.values())
+
+
+class NoCalibrationError(ValueError):
+    """The bytes are no calibration."""
+
+
+def read_saved(raw: bytes) -> Saved:
+    """The readings and constants of such a file. Raises NoCalibrationError, whatever else it holds."""
+    try:
+        document = json.loads(raw.decode("utf-8-sig"))
+        readings = tuple(_reading(entry) for entry in document["readings"])
+        figures_for(document["constants"], None)
+        constants = tuple(_constants(document["constants"]))
+        series_of(readings)  # what is drawn from them must be there
+    except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError, RecursionError) as error:
+        raise NoCalibrationError("is no calibration: give a file that calibrate has written") from error
+    return Saved(readings, constants)
+
+
+def _reading(entry: Mapping[str, Any]) -> Reading:
+    faults = tuple(
+        Diagnostic(str(d["severity"]), int(d["line"]), str(d["code"]), str(d["message"]))
+        for d in entry["diagnostics"]
+    )
+    return Reading(str(entry["log"]), str(entry["status"]), faults, tuple(dict(run) for run in entry["runs"]))
+
+
+def _constants(document: Mapping[str, Any]) -> list[Constant]:
+    found = []
+    for name, entry in document.items():
+        by_what = {"": entry} if "value" in entry else entry
+        found += [_constant(name, of, each) for of, each in by_what.items()]
+    return found
+
+
+def _constant(name: str, of: str, entry: Mapping[str, Any]) -> Constant:
+    value, low, high = (float(entry[key]) for key in ("value", "low", "high"))
+    if not low <= value <= high:
+        raise ValueError(name)
+    line = entry["fit"]
+    fit = None
+    if line is not None:
+        fit = Fit(
+            intercept_us=float(line["intercept_us"]),
+            us_per_byte=float(line["us_per_byte"]),
+            residual_ratio=float(line["residual_ratio"]),
+            points=int(line["points"]),
+            from_bytes=float(line["from_bytes"]),
+            to_bytes=float(line["to_bytes"]),
+        )
+    logs = tuple(str(log) for log in entry["logs"])
+    return Constant(name, of, value, low, high, str(entry["unit"]), str(entry["how"]), logs, fit)

@@ -1,4 +1,4 @@
-"""Readings -> constants of the throughput model, each with its fit and how it was got."""
+"""What the model takes where nothing was measured: the value beside a measured one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from planner.calibrate.fits import Fit
-from planner.calibrate.measured import (
-    PASSES,
-    Series,
-    bandwidths,
-    collectives,
-    latencies,
-    link_rate_gbps,
-)
+from planner.calibrate.line_fit import PASSES, Fit, Series, bandwidths, collectives, latencies, link_rate_gbps
 from planner.calibrate.readings import Reading
-from planner.throughput_constants import value
+from planner.throughput.constants import constants, value
 
 _TECHNOLOGIES = {"InfiniBand": "infiniband", "Ethernet": "roce"}
 _LOW_SHARE = 0.8
@@ -219,3 +211,24 @@ def _accelerator(device: str | None) -> str:
     """The accelerator's family as in the catalog ("h100"), "" where the device names none."""
     found = _DEVICE.search(device or "")
     return found[1].lower() if found else ""
+
+
+_US = 1e6
+_KEYS = {
+    "e0": ("{}.efficiency", 1.0),
+    "alpha_us": ("{}.alpha_s", _US),
+    "nvlink_busbw_gbytes_per_s": ("{}.busbw_gbytes_per_s", 1.0),
+    "nvlink_alpha_us": ("{}.collective_s", _US),
+}
+
+
+def shipped_value(constant: Constant) -> float | None:
+    """The shipped value of what a constant measures, in its unit; None where none is shipped.
+
+    A measured stack factor stands against the model's own stack, 1.
+    """
+    if constant.name == "stack_factor":
+        return 1.0
+    key, factor = _KEYS.get(constant.name, ("", 1.0))
+    found = constants().get(key.format(constant.of))
+    return found.value * factor if found else None

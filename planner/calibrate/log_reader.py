@@ -1,15 +1,16 @@
-"""Bytes of a log -> its Reading, whatever tool wrote it."""
+"""Log files -> readings."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from planner.calibrate import nccl_tests, perftest
 from planner.calibrate.lines import Line, log_lines
-from planner.calibrate.nccl_columns import headings
-from planner.calibrate.perftest_rows import titles
-from planner.calibrate.readings import Faults, Reading, Run
+from planner.calibrate.nccl_table import headings
+from planner.calibrate.perftest import titles
+from planner.calibrate.readings import Diagnostic, Faults, Reading, Run
 from planner.calibrate.training_log import is_training_log, training_run
 
 _NCCL_FOOTER = re.compile(r"#\s*Out of bounds values\s*:")
@@ -82,3 +83,17 @@ def _parts(lines: Sequence[Line]) -> list[list[Line]]:
             parts.append([])
             in_table = False
     return parts
+
+
+MAX_LOG_BYTES = 200_000_000
+
+
+def read_log_file(path: Path) -> Reading:
+    """Reads a log file; one that cannot be opened is a reading with that fault."""
+    try:
+        if path.is_file() and path.stat().st_size <= MAX_LOG_BYTES:
+            return read_log(path.name, path.read_bytes())
+        why = "larger than 200 MB" if path.is_file() else "no file of this name"
+    except OSError as error:
+        why = error.strerror or "cannot be read"
+    return Reading(path.name, "error", (Diagnostic("error", 0, "unreadable_file", why),), ())

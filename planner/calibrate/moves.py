@@ -11,13 +11,14 @@ from planner.calibrate.constants import Constant
 from planner.calibrate.document import constants_document
 from planner.calibrate.readings import Reading
 from planner.calibrate.training_log import steady_times
-from planner.calibration_file import figures_for
-from planner.design import Design
-from planner.scenario import Calibration, GrowthStep, Scenario
-from planner.sources import Sources
-from planner.study import Study, TechnologyResult
-from planner.study_estimate import estimate_design
-from planner.throughput_types import ThroughputError
+from planner.catalog.sources import Sources
+from planner.fabric.design import Design
+from planner.scenario.calibration_section import figures_for
+from planner.scenario.scenario import Calibration, GrowthStep, Scenario
+from planner.study.estimates import estimate_design
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.throughput.values import ThroughputError
 
 ALL = "all"
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from planner.library.store import LibraryError, Store
 from planner.library.tables import scenarios, versions
-from planner.scenario_write import dump_document
+from planner.scenario.write import dump_document
 
 MAX_BYTES = 512 * 1024  # a scenario is a few kilobytes
 _MOST_NAME, _MOST_NOTE = 200, 2000

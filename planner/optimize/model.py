@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pulp
 
-from planner.optimize.bounds import keep
 from planner.optimize.constraints import (
     every_lot_goes_once,
     money_of_a_year,
@@ -16,6 +15,7 @@ from planner.optimize.constraints import (
     pieces_cover_need,
     spent,
 )
+from planner.optimize.elimination import keep
 from planner.optimize.objective import total_cost
 from planner.optimize.problem import Kept, Problem
 from planner.optimize.solve import solve

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from planner.finance import UnitCost
+from planner.cost.finance import UnitCost
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

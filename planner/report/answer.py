@@ -6,20 +6,19 @@ import json
 import math
 from typing import Any
 
-from planner.design import Design, SolverReport, Wiring
-from planner.format import ratio
-from planner.report.flips import flips_document
-from planner.report.foresight import foresight_document
-from planner.report.headroom import headroom_document
+from planner.cost.tco import CostLine, YearTotals
+from planner.fabric.design import Design, SolverReport, Wiring
+from planner.report.fabric import headroom_document, panels_document
 from planner.report.islands import island_head
+from planner.report.look_ahead import flips_document, foresight_document
 from planner.report.money import bought_links, break_even_document, money_document, of_links
-from planner.report.panels import panels_document
-from planner.report.paths import paths_document
 from planner.report.ratio_frames import ratios_document
 from planner.report.running import operations_document, wide_link_document
-from planner.study import Study, TechnologyResult
-from planner.tco import CostLine, YearTotals
-from planner.throughput import Estimate
+from planner.report.technology_change import paths_document
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.text.format import ratio
+from planner.throughput.values import Estimate
 
 SCHEMA = 1
 _GRADED = ("first_bill", "network_capex", "tco")

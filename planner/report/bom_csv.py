@@ -6,9 +6,9 @@ import csv
 import io
 from collections.abc import Iterable
 
-from planner.bom import BomLine
-from planner.report.paths import path_boms
-from planner.study import Study
+from planner.cost.bom import BomLine
+from planner.report.technology_change import path_boms
+from planner.study.study import Study
 
 COLUMNS = (
     "technology", "year", "section", "tier", "sku", "description", "manufacturer", "quantity", "spares",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from planner.flips import with_flips
-from planner.report.flips import flips_words
-from planner.report.foresight import foresight_words
-from planner.report.paths import path_lines, path_title
-from planner.scenario import Scenario
-from planner.sources import Sources
-from planner.study import PlanOptions, plan_scenario
-from planner.study_paths import with_paths
+from planner.catalog.sources import Sources
+from planner.decide.flips import with_flips
+from planner.planning.task import PlanOptions
+from planner.report.look_ahead import flips_words, foresight_words
+from planner.report.technology_change import path_lines, path_title
+from planner.scenario.scenario import Scenario
+from planner.study.study import plan_scenario
+from planner.study.technology_change import with_paths
 
 PATHS, FORESIGHT, FLIPS = "paths", "foresight", "flips"
 QUESTIONS = (PATHS, FORESIGHT, FLIPS)

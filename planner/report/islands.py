@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from planner.design import Design
-from planner.format import count, counted, gbps
-from planner.generations import gpus_of, steps_of
-from planner.islands import island_name, islands
-from planner.scenario import Scenario
-from planner.study import Island, TechnologyResult
+from planner.fabric.design import Design
+from planner.scenario.generations import gpus_of, steps_of
+from planner.scenario.scenario import Scenario
+from planner.study.islands import island_name, islands
+from planner.study.result import Island, TechnologyResult
+from planner.text.format import count, counted, gbps
 
 
 def island_head(island: Island) -> dict[str, Any]:

@@ -7,11 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from planner.breakeven import BreakEven
-from planner.costing import LICENCE, MANAGER, RACK, part_of
-from planner.design import Design
-from planner.format import count, percent, usd
-from planner.money_reports import (
+from planner.cost.accounting import (
     METHODS,
     Asset,
     assets_of,
@@ -20,10 +16,15 @@ from planner.money_reports import (
     lease_against_buy,
     server_assets,
 )
-from planner.scenario import Scenario
-from planner.side import SidePlan
-from planner.study import Study, TechnologyResult
-from planner.unit_costs import UnitPrices, unit_prices
+from planner.cost.break_even import BreakEven
+from planner.cost.tariff import LICENCE, MANAGER, RACK, part_of
+from planner.cost.unit_costs import UnitPrices, unit_prices
+from planner.fabric.design import Design
+from planner.scenario.scenario import Scenario
+from planner.study.result import TechnologyResult
+from planner.study.side_fabrics import SidePlan
+from planner.study.study import Study
+from planner.text.format import count, percent, usd
 
 
 def of_links(sku: str, design: Design) -> bool:

@@ -7,9 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from planner.ratio_bill import BillRatio, RuleRatio
-from planner.ratio_scale import ScaleRow, TierLimit
-from planner.ratio_table import Ratios
+from planner.cost.infiniband_ratio import BillRatio, RuleRatio
+from planner.cost.infiniband_ratio_at_scale import Ratios, ScaleRow, TierLimit
 
 _ITEMS = (
     "ib_sku", "counterpart_sku", "item_class", "in_plan", "rule_low", "rule_mid", "rule_high", "rule_usd_low",

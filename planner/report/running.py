@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from planner.format import count, percent, usd
-from planner.operations_state import OperationsCost, StateCost
-from planner.wide_link import WideLink
+from planner.text.format import count, percent, usd
+from planner.throughput.between_sites import WideLink
+from planner.throughput.operations import OperationsCost, StateCost
 
 
 def operations_words(cost: OperationsCost | None) -> list[str]:

@@ -6,19 +6,19 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from planner.design import Design, Wiring
-from planner.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
-from planner.grades import PriceGrades
-from planner.report.flips import flips_words
-from planner.report.foresight import foresight_words
-from planner.report.headroom import headroom_words
+from planner.cost.grades import PriceGrades
+from planner.fabric.design import Design, Wiring
+from planner.report.fabric import headroom_words, panels_words
 from planner.report.islands import islands_in, server_words
+from planner.report.look_ahead import flips_words, foresight_words
 from planner.report.money import break_even_words, of_links, unit_words
-from planner.report.panels import panels_words
-from planner.report.paths import path_lines, path_title
 from planner.report.running import operations_words
-from planner.scenario import Scenario
-from planner.study import Recommendation, Study, TechnologyResult
+from planner.report.technology_change import path_lines, path_title
+from planner.scenario.scenario import Scenario
+from planner.study.recommendation import Recommendation
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.text.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
 
 _WIDTH = 100
 _UNBROKEN = "\N{NO-BREAK SPACE}"  # while lines are wrapped; printed as a plain space

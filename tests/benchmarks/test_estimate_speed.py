@@ -7,9 +7,9 @@ import time
 import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from planner.scenario import Operations
-from planner.throughput_many import Estimates, estimate_many
-from tests.unit.throughput_cases import DGX_H100, GPT3_JOB, H100, fabric
+from planner.scenario.scenario import Operations
+from planner.throughput.many import Estimates, estimate_many
+from tests.throughput.throughput_cases import DGX_H100, GPT3_JOB, H100, fabric
 
 COUNT = 10_000
 

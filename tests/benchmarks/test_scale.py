@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
-from planner.catalog import TECHNOLOGIES
-from planner.design import SolverReport
-from planner.scenario import Scenario
-from planner.scenario_file import scenario_from_text
-from planner.sources import load_sources
-from planner.study import PlanOptions, Study, plan_scenario
-from tests.making import toml
+from planner.catalog.sources import load_sources
+from planner.catalog.technologies import TECHNOLOGIES
+from planner.fabric.design import SolverReport
+from planner.planning.task import PlanOptions
+from planner.scenario.load import scenario_from_text
+from planner.scenario.scenario import Scenario
+from planner.study.study import Study, plan_scenario
+from tests.support.making import toml
 
 SIZES = (1_024, 16_384, 131_072)
 FEW = ("infiniband", "spectrum-x")  # few switch models: planned in a second or two at any size

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import pytest
 
-from planner.sources import load_sources
-from tests.making import shipped_plan
+from planner.catalog.sources import load_sources
 from tests.published.test_reference_designs import ROWS, document
+from tests.support.making import shipped_plan
 
 BOOK = load_sources().books["reference"]
 NETWORK = {"switch", "transceiver", "cable", "fibre"}

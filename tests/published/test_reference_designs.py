@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from planner.study import TechnologyResult
-from tests.making import NOTHING_BESIDE, shipped_plan, toml
+from planner.study.result import TechnologyResult
+from tests.support.making import NOTHING_BESIDE, shipped_plan, toml
 
 TABLE = Path(__file__).with_name("reference_designs.csv")
 ROOT = TABLE.parents[2]

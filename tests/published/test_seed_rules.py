@@ -1,6 +1,6 @@
 """The rules of the project's founding text, one test a rule: how the model carries each, with its number.
 
-What is proven piece by piece stands in ``tests/unit/test_throughput*.py``; here each rule stands whole.
+What is proven piece by piece stands in ``tests/throughput/``; here each rule stands whole.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from dataclasses import replace
 
 import pytest
 
-from planner.operations_state import POOLS_WARNING, stall_goodput
-from planner.scenario import Operations, WanAsk, Workload
-from planner.sources import load_sources
-from planner.throughput import Estimate, FabricView, estimate
-from planner.throughput_constants import constants
-from planner.throughput_fabric import ecmp_efficiency, fabric_path
-from planner.throughput_goodput import goodput
-from planner.throughput_wan import exchange_bytes
+from planner.catalog.sources import load_sources
+from planner.scenario.scenario import Operations, WanAsk, Workload
+from planner.throughput.between_sites import exchange_bytes
+from planner.throughput.constants import constants
+from planner.throughput.endpoint import ecmp_efficiency, fabric_path
+from planner.throughput.estimate import estimate, goodput
+from planner.throughput.operations import POOLS_WARNING, stall_goodput
+from planner.throughput.values import Estimate, FabricView
 
 SOURCES = load_sources()
 TUNED = Operations(roce_tuning="tuned")

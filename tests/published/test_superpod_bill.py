@@ -9,9 +9,9 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from planner.side import SidePlan
-from planner.study import TechnologyResult
-from tests.making import shipped_plan
+from planner.study.result import TechnologyResult
+from planner.study.side_fabrics import SidePlan
+from tests.support.making import shipped_plan
 
 STORAGE = {"switches": ["qm9700"], "server_ports": 48}
 

@@ -2,7 +2,7 @@
 
 ``data/training_runs.csv`` came with the project, ``data/training_runs_more.csv`` was gathered from other
 public tables and is never fitted on; each row names its source. ``data/training_runs_fit.csv`` names the
-series that the five free constants are fitted on (``python -m planner.fit_throughput``).
+series that the five free constants are fitted on (``python -m planner.throughput.runs.fit``).
 """
 
 from __future__ import annotations
@@ -12,13 +12,23 @@ from statistics import fmean, median
 
 import pytest
 
-from planner.estimate_runs import Prediction, predict
-from planner.fit_throughput import FITTED, loss
-from planner.sources import load_sources
-from planner.throughput_constants import constants
-from planner.throughput_scores import Score, by_group, by_series, scores, summary, table
-from planner.training_runs_file import fitted_prefixes, more_training_runs, training_runs
-from planner.ui.method import FORMULAS
+from planner.catalog.sources import load_sources
+from planner.throughput.constants import constants
+from planner.throughput.runs.estimate import Prediction, predict
+from planner.throughput.runs.fit import (
+    FITTED,
+    Score,
+    by_group,
+    by_series,
+    fitted_prefixes,
+    loss,
+    more_training_runs,
+    scores,
+    summary,
+    table,
+    training_runs,
+)
+from planner.ui.content.method import FORMULAS
 
 GIVEN, MORE = training_runs(), more_training_runs()
 

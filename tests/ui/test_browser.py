@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
+from planner.catalog.sources import load_sources
 from planner.report.bom_csv import COLUMNS
-from planner.scenario_file import load_scenario, shipped_scenarios
-from planner.sources import load_sources
-from planner.study import plan_scenario
+from planner.scenario.load import load_scenario, shipped_scenarios
+from planner.study.study import plan_scenario
 from tests.ui.conftest import CHROMIUM_FLAGS
 
 ANSWER_MS = 60_000

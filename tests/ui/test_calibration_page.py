@@ -10,14 +10,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from planner.calibrate.answer import calibration_answer
+from planner.calibrate.line_fit import series_of
 from planner.calibrate.log_reader import read_log
-from planner.calibrate.measured import series_of
-from planner.scenario_file import scenario_from_text
-from planner.sources import load_sources
-from planner.ui import calibration_frames, calibration_logs, drafts
-from planner.ui import calibration_words as words
-from planner.ui.calibration_logs import Uploaded, read_files
-from planner.ui.charts_calibration import fit_chart, fit_frame, moves_chart
+from planner.catalog.sources import load_sources
+from planner.charts.calibration import fit_chart, fit_frame, moves_chart
+from planner.scenario.load import scenario_from_text
+from planner.ui.content import calibration as words
+from planner.ui.content import calibration_frames
+from planner.ui.session import calibration_logs, drafts
+from planner.ui.session.calibration_logs import Uploaded, read_files
 from tests.ui.test_page import ID, SMALL
 
 LOGS = Path(__file__).parents[1] / "published" / "logs"

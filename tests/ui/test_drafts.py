@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.ui import drafts
+from planner.ui.session import drafts
 
 ID = "0123456789abcdef0123456789abcdef"
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from planner.ui.edits import MOST_STEPS, Edits, Origin, Snapshot, dumped, loaded, recorded, redone, undone
+from planner.ui.session.edits import (
+    MOST_STEPS,
+    Edits,
+    Origin,
+    Snapshot,
+    dumped,
+    loaded,
+    recorded,
+    redone,
+    undone,
+)
 
 START = Snapshot("a", "a")
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from planner.study import TechnologyResult
-from planner.ui import growth_rows as growth_words
-from planner.ui import island_words, tables, texts
-from planner.ui.inputs import growth_frame, growth_rows, typed_faults
-from tests.generations_case import scenario_of, studied
-from tests.making import Box
+from planner.study.result import TechnologyResult
+from planner.ui.content import growth_rows as growth_words
+from planner.ui.content import islands as island_words
+from planner.ui.content import tables, texts
+from planner.ui.views.inputs import growth_frame, growth_rows, typed_faults
+from tests.support.generations_case import scenario_of, studied
+from tests.support.making import Box
 from tests.ui.test_page import SMALL
 from tests.ui.test_pages_run import TITLES, opened, words
 

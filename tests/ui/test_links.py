@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from planner.library import scenarios
 from planner.library.store import library
-from planner.ui import drafts
+from planner.ui.session import drafts
 
 APP = Path(__file__).parents[2] / "app.py"
 ID = "00112233445566778899aabbccddeeff"

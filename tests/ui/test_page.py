@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from planner.catalog import TECHNOLOGIES
-from planner.scenario_file import shipped_scenarios
-from planner.ui import drafts
-from planner.ui.fields import TECHNOLOGY_NAMES
+from planner.catalog.technologies import TECHNOLOGIES, TECHNOLOGY_NAMES
+from planner.scenario.load import shipped_scenarios
+from planner.ui.session import drafts
 
 APP = Path(__file__).parents[2] / "app.py"
 ID = "00112233445566778899aabbccddeeff"

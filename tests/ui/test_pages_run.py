@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from planner.ui import drafts
+from planner.ui.session import drafts
 from tests.ui.test_page import ID, SMALL
 
 TIMEOUT_S = 120

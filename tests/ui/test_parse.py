@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from planner.ui.inputs import growth_frame, growth_rows, read_typed, typed_faults, typed_text
-from planner.ui.parse import UnreadableError, read_decimal, read_percent, read_whole
+from planner.ui.content.parse import UnreadableError, read_decimal, read_percent, read_whole
+from planner.ui.views.inputs import growth_frame, growth_rows, read_typed, typed_faults, typed_text
 
 
 @pytest.mark.parametrize(

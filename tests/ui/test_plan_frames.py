@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pandas as pd
 
-from planner.bom import BomLine
-from planner.catalog import SwitchModel
-from planner.design import Change, Design, Holding
-from planner.study import Study, TechnologyResult
-from planner.tco import CostLine
-from planner.ui import findings, growth_rows, plan_frames, port_use
+from planner.catalog.parts import SwitchModel
+from planner.cost.bom import BomLine
+from planner.cost.tco import CostLine
+from planner.fabric.design import Change, Design, Holding
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.ui.content import findings, growth_rows, plan_frames, port_use
 from pricing.provenance import Grade, Source
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)

@@ -11,13 +11,14 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from planner import format as form
-from planner.scenario import Scenario
-from planner.scenario_file import load_scenario, shipped_scenarios
-from planner.sources import Sources, load_sources
-from planner.study import Study, plan_scenario
-from planner.ui import exports, fields, findings, growth_rows, marks, method, price_rows, why
-from planner.ui.fields import Field
+from planner.catalog.sources import Sources, load_sources
+from planner.charts import exports
+from planner.scenario.load import load_scenario, shipped_scenarios
+from planner.scenario.scenario import Scenario
+from planner.study.study import Study, plan_scenario
+from planner.text import format as form
+from planner.ui.content import fields, findings, growth_rows, marks, method, price_rows, why
+from planner.ui.content.fields import Field
 from pricing.provenance import Grade
 
 

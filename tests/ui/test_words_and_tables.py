@@ -7,12 +7,15 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from planner.design import Design, Wiring
-from planner.scenario import Scenario
-from planner.scenario_faults import Fault
-from planner.study import Recommendation, Study, TechnologyResult
-from planner.tco import CostLine
-from planner.ui import charts, comparison, findings, tables, texts
+from planner.charts import comparison as charts
+from planner.cost.tco import CostLine
+from planner.fabric.design import Design, Wiring
+from planner.scenario.faults import Fault
+from planner.scenario.scenario import Scenario
+from planner.study.recommendation import Recommendation
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.ui.content import comparison, findings, tables, texts
 from pricing.provenance import Grade
 
 NAMES = {"qm9700": "QM9700"}

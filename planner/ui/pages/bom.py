@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from planner.report.bom_csv import bom_files
-from planner.study import Study
-from planner.ui import columns, current, grid, tables, texts
+from planner.study.study import Study
+from planner.ui.content import columns, tables, texts
+from planner.ui.views import current, grid
 
 
 def render() -> None:

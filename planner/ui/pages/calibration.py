@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner import format as form
 from planner.calibrate.answer import CalibrationAnswer
 from planner.calibrate.document import constants_document
-from planner.calibrate.measured import LINK_RATES_GBPS, series_of
+from planner.calibrate.line_fit import LINK_RATES_GBPS, series_of
 from planner.calibrate.readings import Reading
-from planner.calibration_file import section_of
-from planner.catalog import TECHNOLOGIES, ServerModel
-from planner.study import Study
-from planner.ui import (
-    calibration_frames,
-    calibration_logs,
-    charts_calibration,
-    columns_calibration,
-    current,
-    grid,
-    saving,
-    state,
-    texts,
-)
-from planner.ui import calibration_words as words
+from planner.catalog.parts import ServerModel
+from planner.catalog.technologies import TECHNOLOGIES
+from planner.charts import calibration as charts_calibration
+from planner.scenario.calibration_section import section_of
+from planner.study.study import Study
+from planner.text import format as form
+from planner.ui.content import calibration as words
+from planner.ui.content import calibration_columns as columns_calibration
+from planner.ui.content import calibration_frames, texts
+from planner.ui.session import calibration_logs, state
+from planner.ui.views import current, grid, saving
 
 _SECTION = "calibration"
 _MOST_MEGABYTES = 50

@@ -5,12 +5,14 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from planner.compare import Comparison, compare, signed
 from planner.library.store import LibraryError
-from planner.scenario_file import shipped_scenarios
-from planner.ui import answers, choices, comparison, fields, markup, opening, state, texts
-from planner.ui import library_words as words
-from planner.ui.choices import Chosen
+from planner.scenario.load import shipped_scenarios
+from planner.study.comparison import Comparison, compare, signed
+from planner.ui.content import comparison, fields, markup, texts
+from planner.ui.session import answers, state
+from planner.ui.session import library_words as words
+from planner.ui.views import choices, opening
+from planner.ui.views.choices import Chosen
 
 
 def render() -> None:

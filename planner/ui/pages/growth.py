@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner.study import Study, TechnologyResult
-from planner.ui import (
-    columns,
-    current,
-    findings,
-    further_view,
-    grid,
-    growth_rows,
-    inputs,
-    picks,
-    plan_frames,
-    texts,
-    year_charts,
-)
+from planner.charts import years as year_charts
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.ui.content import columns, findings, growth_rows, plan_frames, texts
+from planner.ui.session import picks
+from planner.ui.views import current, grid, inputs
+from planner.ui.views import further as further_view
 
 
 def render() -> None:

@@ -10,10 +10,12 @@ import streamlit as st
 from planner.library import scenarios
 from planner.library.scenarios import Entry, Version
 from planner.library.store import LibraryError, library
-from planner.scenario_file import shipped_scenarios
-from planner.ui import answers, drafts, fields, links, opening, people, saving, state, texts
-from planner.ui import library_words as words
-from planner.ui.edits import Origin
+from planner.scenario.load import shipped_scenarios
+from planner.ui.content import fields, texts
+from planner.ui.session import answers, drafts, links, people, state
+from planner.ui.session import library_words as words
+from planner.ui.session.edits import Origin
+from planner.ui.views import opening, saving
 
 _OPENED_WORDS = "is open now: the Plan page shows its answer. Undo brings the scenario before back."
 

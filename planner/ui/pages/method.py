@@ -5,9 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from planner import format as form
-from planner.study import Study
-from planner.ui import answers, columns, current, grid, method, texts, why_view
+from planner.study.study import Study
+from planner.text import format as form
+from planner.ui.content import columns, method, texts
+from planner.ui.session import answers
+from planner.ui.views import current, grid
+from planner.ui.views import why as why_view
 
 
 def render() -> None:

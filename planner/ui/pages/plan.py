@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner.scenario_faults import Fault
-from planner.scenario_file import shipped_scenarios
-from planner.ui import answer_view, answers, current, fields, inputs, opening, state, texts
+from planner.scenario.faults import Fault
+from planner.scenario.load import shipped_scenarios
+from planner.ui.content import fields, texts
+from planner.ui.session import answers, state
+from planner.ui.views import answer as answer_view
+from planner.ui.views import current, inputs, opening
 
 
 def render() -> None:

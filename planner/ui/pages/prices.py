@@ -5,20 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from planner import format as form
-from planner.study import Study
-from planner.ui import (
-    answers,
-    columns,
-    current,
-    findings,
-    grid,
-    price_grid,
-    price_rows,
-    ratio_view,
-    state,
-    texts,
-)
+from planner.study.study import Study
+from planner.text import format as form
+from planner.ui.content import columns, findings, price_rows, texts
+from planner.ui.session import answers, state
+from planner.ui.views import current, grid, price_grid
+from planner.ui.views import ratio as ratio_view
 
 _USED, _GUESSED, _BOOK = "Parts of this plan", "Guesses of this plan", "Whole price book"
 

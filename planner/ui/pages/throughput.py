@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner import format as form
-from planner.study import Study
-from planner.ui import (
-    columns,
-    current,
-    findings,
-    grid,
-    picks,
-    plan_frames,
-    texts,
-    why_view,
-    year_charts,
-)
+from planner.charts import years as year_charts
+from planner.study.study import Study
+from planner.text import format as form
+from planner.ui.content import columns, findings, plan_frames, texts
+from planner.ui.session import picks
+from planner.ui.views import current, grid
+from planner.ui.views import why as why_view
 
 
 def render() -> None:

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner.study import Study, TechnologyResult
-from planner.ui import (
-    answers,
-    columns,
-    current,
-    findings,
-    grid,
-    headroom_view,
-    island_words,
-    picks,
-    port_use,
-    texts,
-    topology_svg,
-    year_charts,
-)
+from planner.charts import topology_svg
+from planner.charts import years as year_charts
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.ui.content import columns, findings, port_use, texts
+from planner.ui.content import islands as island_words
+from planner.ui.session import answers, picks
+from planner.ui.views import current, grid
+from planner.ui.views import headroom as headroom_view
 
 
 def render() -> None:

@@ -1,0 +1,1 @@
+"""Which fat-trees could be part of a cheapest plan."""

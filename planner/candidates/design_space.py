@@ -1,0 +1,71 @@
+"""What the enumeration of fat-trees needs to know of a scenario and a technology."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from planner.candidates.cost_floors import Budget
+from planner.candidates.two_tier import Rules
+from planner.catalog.parts import Catalog, SwitchModel
+from planner.fabric.cabling import Ask, Choice, cheapest_medium
+from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.design import Size, Wiring
+from planner.fabric.part_counts import Pieces
+from planner.scenario.scenario import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class RatioCaps:
+    """Greatest oversubscription that the headroom leaves in one year, once the job leaves its unit.
+
+    ``job_nodes``: a unit of that many nodes keeps the job's traffic off the spines.
+    """
+
+    job_nodes: int
+    leaf: Fraction | None  # None: no cap
+    core: Fraction | None  # of leaf ratio x spine ratio
+
+
+Credit = Callable[[Wiring, YearDemand], float]
+
+
+@dataclass(frozen=True)
+class Search:
+    """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
+
+    ``extras`` adds what a design needs beside its links. ``credit``: with it other ratios up to the one
+    allowed are tried, for dearer fabrics may deliver more: ``every_ratio`` at the leaf, or the listed ones.
+    ``every_move``: no wiring beats another, for what takes more in one year may spare moves in the next.
+    ``budget``: what pieces are worth, and how much those of a year may be; None where nothing is passed over.
+    """
+
+    catalog: Catalog
+    technology: str
+    switches: tuple[SwitchModel, ...]
+    rules: Rules
+    layout: Layout
+    price: Callable[[str], float | None]
+    caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
+    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
+    budget: Budget | None = None
+    allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
+    every_ratio: bool = False
+    every_move: bool = False
+    credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)
+    media: dict[Ask, Choice] = field(default_factory=dict)
+    unpriced: set[str] = field(default_factory=set)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, SwitchModel]:
+        """The switch models by id."""
+        return {s.id: s for s in self.switches}
+
+    def medium(self, ask: Ask) -> Choice:
+        """The cheapest medium, looked up once for each kind of bundle."""
+        if ask not in self.media:
+            self.media[ask] = cheapest_medium(self.catalog, ask, self.price)
+            self.unpriced.update(self.media[ask].unpriced)
+        return self.media[ask]

@@ -1,0 +1,1 @@
+"""Physical facts of the parts, with their sources, and the loaders of ``data/``."""

@@ -1,0 +1,1 @@
+"""Pictures: Altair charts and SVG drawings. No Streamlit."""

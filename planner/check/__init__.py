@@ -1,0 +1,1 @@
+"""The independent recount of an answer; reaches neither candidates, optimize nor planning."""

@@ -1,0 +1,382 @@
+"""Counts the parts of a design again, from its links and the facts of the parts in its BOM.
+
+Which cable and which modules each layer is made of is read from the design's own SKUs; every way in
+which they fit together is tried, and one must give exactly the counts of the design.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import product
+from typing import TypeVar
+
+import numpy as np
+
+from planner.catalog.parts import CableAssembly, Catalog, Fibre, NicModel, SwitchModel, Transceiver
+from planner.catalog.technologies import protocol_of
+from planner.check.links import Degrees, degrees
+from planner.check.wiring import Models
+from planner.fabric.demand import SLOT_GBPS
+from planner.fabric.design import Design, Wiring
+from planner.fabric.links import CableList, Ints, Layer
+from planner.scenario.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """A cage and the links that leave it. ``uplinks``: a cage of a switch's separate uplink ports."""
+
+    cage: str
+    links: int
+    uplinks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The links of a layer: both ends, rate, length, protocol. ``parallel`` divides the number of
+    links between any two of its devices."""
+
+    near: End
+    far: End
+    gbps: int
+    length_m: float
+    protocol: str
+    parallel: int
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """How a cable makes a bundle's links. ``hub`` near | far: the end from which a splitter leads
+    ``per_cable`` links apart, "" for a cable from one device to one other. Modules "" with an assembly."""
+
+    cable: str
+    per_cable: Fraction
+    hub: str
+    near_module: str = ""
+    far_module: str = ""
+
+
+def switch_end(model: SwitchModel, gbps: int) -> End | None:
+    """The cage that a switch's links at ``gbps`` leave, None where it has none."""
+    split = model.port_gbps // gbps
+    if split * gbps == model.port_gbps and split in model.breakouts:
+        return End(model.cage, model.ports_per_cage * split)
+    if model.uplink_ports and gbps == model.uplink_gbps:
+        return End(model.uplink_cage, 1, uplinks=True)
+    return None
+
+
+def joins(
+    catalog: Catalog, bundle: Bundle, cable: str, near: frozenset[str], far: frozenset[str]
+) -> Iterator[Join]:
+    """Every way in which the cable makes the bundle with modules of the SKUs at either end."""
+    assembly, fibre = catalog.assemblies.get(cable), catalog.fibres.get(cable)
+    if assembly:
+        yield from _assembled(assembly, bundle)
+    if fibre and fibre.length_m >= bundle.length_m:
+        for a in (catalog.transceivers[sku] for sku in sorted(near)):
+            for b in (catalog.transceivers[sku] for sku in sorted(far)):
+                if _plugs(a, bundle.near, bundle) and _plugs(b, bundle.far, bundle) and _faces(a, b, fibre):
+                    yield from _patched(fibre, a, b, bundle)
+
+
+def _assembled(part: CableAssembly, bundle: Bundle) -> Iterator[Join]:
+    if bundle.gbps not in part.rates_gbps or bundle.protocol not in part.protocols:
+        return
+    if bundle.length_m > part.reach_m:
+        return
+    links = Fraction(part.hub_gbps, bundle.gbps)
+    for hub, one, other in (("near", bundle.near, bundle.far), ("far", bundle.far, bundle.near)):
+        if one.cage not in part.cages_a or other.cage not in part.cages_b or one.links != links:
+            continue
+        if part.ends_b > 1 and links == part.ends_b and other.links == 1:
+            yield Join(part.id, links, hub)
+        if part.ends_b == 1 and other.links == links and bundle.parallel % links == 0:
+            yield Join(part.id, links, "")
+            return
+
+
+def _plugs(module: Transceiver, end: End, bundle: Bundle) -> bool:
+    """Fits the cage, and serves all of its links: no single-port module in a twin-port cage."""
+    return (
+        end.cage in module.cages
+        and bundle.gbps in module.rates_gbps
+        and bundle.protocol in module.protocols
+        and bundle.length_m <= module.reach_m
+        and module.connectors * module.lanes_per_connector * module.lane_gbps >= end.links * bundle.gbps
+    )
+
+
+def _faces(a: Transceiver, b: Transceiver, fibre: Fibre) -> bool:
+    """The two modules speak alike and take this fibre."""
+    alike = (a.optic, a.lane_gbps) == (b.optic, b.lane_gbps)
+    plugs = {(part.medium, part.connector) for part in (a, b, fibre)}
+    return alike and len(plugs) == 1
+
+
+def _patched(fibre: Fibre, a: Transceiver, b: Transceiver, bundle: Bundle) -> Iterator[Join]:
+    """The ways of a fibre between two modules, by how much of a connector a link takes at each."""
+    share_a, share_b = (Fraction(bundle.gbps, m.lane_gbps * m.lanes_per_connector) for m in (a, b))
+    if fibre.split == 1:
+        whole = share_a >= 1 or (bundle.parallel % (1 / share_a) == 0 == bundle.near.links % (1 / share_a))
+        if share_a == share_b and whole:
+            yield Join(fibre.id, 1 / share_a, "", a.id, b.id)
+        return
+    for hub, share, end, other, tails in (
+        ("near", share_a, bundle.near, share_b, (b, bundle.far)),
+        ("far", share_b, bundle.far, share_a, (a, bundle.near)),
+    ):
+        # the links that share a connector leave one cage; each tail has a connector of its own
+        apart = share == Fraction(1, fibre.split) and end.links % fibre.split == 0
+        if apart and other <= 1 and tails[1].links <= tails[0].connectors:
+            yield Join(fibre.id, Fraction(fibre.split), hub, a.id, b.id)
+
+
+LINK_TIERS = ("node", "node-leaf", "leaf", "leaf-leaf", "leaf-spine", "spine", "spine-core", "core")
+_PAIR = ("leaf-leaf", "leaf", "leaf")
+_LAYERS = (("node-leaf", "node", "leaf"), ("leaf-spine", "leaf", "spine"), ("spine-core", "spine", "core"))
+
+
+def part_faults(
+    design: Design, models: Models, cables: CableList, scenario: Scenario, catalog: Catalog, technology: str
+) -> Iterator[str]:
+    """Every way in which the parts of a design differ from those that its links take."""
+    total = Counter[str]()
+    for (_, sku), pieces in design.need_by_tier.items():
+        total[sku] += pieces
+    if dict(total) != dict(design.need):
+        yield f"need by tier and need differ: {_differences(total, design.need)}"
+        return
+    nic = catalog.nics.get(design.wiring.nic)
+    if nic is None or technology not in nic.technologies:
+        yield f"node: {design.wiring.nic} is not a {technology} NIC"
+        return
+    if nic.port_gbps != design.wiring.link_gbps * design.wiring.nic_port_split:
+        yield f"node: {nic.id} has ports of {nic.port_gbps}G"
+        return
+    counter = _Counter(design, models, degrees(design, cables), scenario, nic)
+    layers = []
+    listed = [(*names, layer) for names, (_, layer) in zip(_LAYERS, cables.layers(), strict=True)]
+    listed.insert(1, (*_PAIR, cables.leaf_leaf))
+    for name, below, above, layer in listed:
+        if not len(layer):
+            continue
+        ways = list(_ways(counter, name, below, above, layer, catalog, technology))
+        if not ways:
+            yield f"{name}: no cable and modules of the design make its links"
+            return
+        layers.append(ways)
+    yield from _compared(design, [counter.pieces(choice) for choice in product(*layers)])
+
+
+@dataclass
+class Recount:
+    """Pieces by (tier, SKU) of one way to make all layers; ``crowded``: a switch without the cages."""
+
+    need: Counter[tuple[str, str]] = field(default_factory=Counter)
+    node_modules: int = 0
+    switch_modules: int = 0
+    crowded: str = ""
+
+
+def _compared(design: Design, found: list[Recount]) -> Iterator[str]:
+    """The differences to the recount that is nearest to the design."""
+    right = min(found, key=lambda f: (len(_differences(f.need, _of_links(design))), bool(f.crowded)))
+    if right.crowded:
+        yield right.crowded
+    wrong = _differences(right.need, _of_links(design))
+    if wrong:
+        yield f"pieces that the links take, and pieces of the design: {wrong}"
+        return
+    for side, modules, counted in (
+        ("node", design.node_modules, right.node_modules),
+        ("switch", design.switch_modules, right.switch_modules),
+    ):
+        if modules != counted:
+            yield f"{modules} {side} modules, the links take {counted}"
+
+
+def _of_links(design: Design) -> dict[tuple[str, str], int]:
+    """The pieces that the links take: spares, racks and the like are checked elsewhere."""
+    return {key: n for key, n in design.need_by_tier.items() if key[0] in LINK_TIERS}
+
+
+_Key = TypeVar("_Key", str, tuple[str, str])
+
+
+def _differences(right: Mapping[_Key, int], found: Mapping[_Key, int]) -> str:
+    """The keys whose counts differ, as text: key, right count, count found."""
+    keys = [k for k in {**right, **found} if right.get(k, 0) != found.get(k, 0)]
+    return "; ".join(
+        f"{' '.join(k) if isinstance(k, tuple) else k} {right.get(k, 0)}, {found.get(k, 0)}" for k in keys
+    )
+
+
+def _ways(
+    counter: _Counter, name: str, below: str, above: str, layer: Layer, catalog: Catalog, technology: str
+) -> Iterator[Join]:
+    """The ways in which the design's own cables and modules of a layer make its links."""
+    tiers: dict[str, set[str]] = {}
+    for tier, sku in counter.design.need_by_tier:
+        tiers.setdefault(tier, set()).add(sku)
+    near, far = counter.ends(below)[1], counter.ends(above)[1 if name == "leaf-leaf" else 0]
+    if near is None or far is None:
+        return
+    if name == "node-leaf":
+        gbps, metres = counter.design.wiring.link_gbps, counter.scenario.layout.node_leaf_m
+    else:
+        layout = counter.scenario.layout
+        gbps = counter.design.wiring.uplink_gbps
+        metres = layout.spine_core_m if name == "spine-core" else layout.leaf_spine_m
+    bundle = Bundle(near, far, gbps, metres, protocol_of(technology), _parallel(layer))
+    modules = frozenset(catalog.transceivers)
+    cables = tiers.get(name, set())
+    if len(cables) == 1:
+        near_modules, far_modules = (modules.intersection(tiers.get(t, ())) for t in (below, above))
+        for join in joins(catalog, bundle, cables.pop(), near_modules, far_modules):
+            if name != "leaf-leaf" or (join.near_module == join.far_module and not join.hub):
+                yield join
+
+
+def _parallel(layer: Layer) -> int:
+    """The greatest number that divides the links between every two devices of a layer."""
+    _, pairs = np.unique(layer.near * (int(layer.far.max()) + 1) + layer.far, return_counts=True)
+    return int(np.gcd.reduce(pairs))
+
+
+def usable_ports(nic: NicModel, scenario: Scenario) -> int:
+    """Ports of a NIC that run at full rate together: all of the server's own, else as PCIe allows."""
+    if nic.id == scenario.server.nic_id:
+        return nic.ports
+    slot = SLOT_GBPS[min(nic.pcie_generation, scenario.server.pcie_generation)]
+    return max(1, min(nic.ports, min(slot, nic.max_total_gbps or slot) // nic.port_gbps))
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """A design with what counting its parts takes."""
+
+    design: Design
+    models: Models
+    links: Degrees
+    scenario: Scenario
+    nic: NicModel
+
+    def ends(self, tier: str) -> tuple[End | None, End | None]:
+        """The cages of a tier's links down and up."""
+        w, m = self.design.wiring, self.models
+        if tier == "node":
+            own = self.nic.id == self.scenario.server.nic_id
+            cage = self.scenario.server.nic_cage if own else ""
+            return None, End(cage or self.nic.cage, self.node_ports_per_cage * w.nic_port_split)
+        model = m.of(tier)
+        if model is None:
+            return None, None
+        up = switch_end(model, w.uplink_gbps) if w.tiers > 1 or w.pair_links else None
+        return switch_end(model, w.link_gbps) if tier == "leaf" else up, up
+
+    @property
+    def node_ports_per_cage(self) -> int:
+        """NIC ports of a cage of the node: the server's own NICs may sit in twin-port cages."""
+        server = self.scenario.server
+        return server.nic_ports_per_cage if self.nic.id == server.nic_id else 1
+
+    def pieces(self, ways: tuple[Join, ...]) -> Recount:
+        """All parts of all planes and sites, the layers being made in these ways."""
+        w, size, out = self.design.wiring, self.design.size, Recount()
+        nodes = size.nodes * w.sites
+        if not self.scenario.server.nics_in_server:
+            out.need["node", w.nic] += nodes * -(
+                -w.nic_ports_per_node // usable_ports(self.nic, self.scenario)
+            )
+        if ways[0].near_module:
+            out.node_modules = nodes * -(-w.nic_ports_per_node // self.node_ports_per_cage)
+            out.need["node", ways[0].near_module] += out.node_modules
+        x = self.links
+        sides = (("leaf", x.leaf_down, x.leaf_up), ("spine", x.spine_down, x.spine_up))
+        for i, (tier, down, up) in enumerate((*sides, ("core", x.core_down, np.zeros_like(x.core_down)))):
+            if len(down):
+                self._switches(out, tier, down, up, ways[i], ways[i + 1] if len(ways) > i + 1 else None)
+        layers: tuple[tuple[Ints | None, Ints], ...] = (
+            (None, x.leaf_down),
+            (x.leaf_up, x.spine_down),
+            (x.spine_up, x.core_down),
+        )
+        names: tuple[tuple[str, str, str], ...] = _LAYERS
+        if w.pair_links:
+            layers, names = (
+                ((None, x.leaf_down), (x.leaf_up[:1], x.leaf_up[1:]), layers[2]),
+                (_LAYERS[0], _PAIR),
+            )
+        for (name, _, _), way, (near, far) in zip(names, ways, layers, strict=False):
+            out.need[name, way.cable] += self._cables(way, near, far, w)
+        return out
+
+    def _cables(self, way: Join, near: Ints | None, far: Ints, w: Wiring) -> int:
+        """Cables of a layer. A splitter serves the links of one device at its hub; a node has its
+        ports of all planes side by side."""
+        if way.hub == "near" and near is None:
+            ports = w.nic_ports_per_node * w.nic_port_split
+            return self.design.nodes * -(-ports // int(way.per_cable))
+        if way.hub:
+            at_hub = near if way.hub == "near" and near is not None else far
+            return int((-(-at_hub // int(way.per_cable))).sum()) * w.planes * w.sites
+        return int(far.sum() * w.planes * w.sites / way.per_cable)
+
+    def _switches(
+        self, out: Recount, tier: str, down: Ints, up: Ints, below: Join, above: Join | None
+    ) -> None:
+        """Adds a tier's boxes and modules, switch by switch; notes where the cages do not suffice."""
+        w, model, ends = self.design.wiring, self.models.of(tier), self.ends(tier)
+        if model is None or ends[0] is None:
+            return
+        out.need[tier, model.id] += -(-len(down) * w.planes // model.switches_per_box) * w.sites
+        gbps = w.link_gbps if tier == "leaf" else w.uplink_gbps
+        sides = [_Side(below.far_module, bool(below.hub), gbps, ends[0], down)]
+        if above and ends[1]:
+            sides.append(_Side(above.near_module, bool(above.hub), w.uplink_gbps, ends[1], up))
+        if len(sides) > 1 and sides[0].module and sides[0].kind == sides[1].kind:
+            sides = [replace(sides[0], links=down + up)]
+        main = sum((s.cages for s in sides if not s.end.uplinks), start=np.zeros_like(down))
+        there = model.ports // model.ports_per_cage
+        if (main > there).any():
+            out.crowded = f"{tier}: links take {int(main.max())} cages, {model.id} has {there}"
+        optical = [s for s in sides if s.module]
+        for side in optical:
+            used = side.cages
+            if self.scenario.layout.populate_all_cages and len(optical) == 1:
+                used = _populated(used, model, side.end, main)
+            modules = int(used.sum()) * w.planes * w.sites
+            out.need[tier, side.module] += modules
+            out.switch_modules += modules
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The links of one side of a tier's switches, and the module that they end in ("": an assembly)."""
+
+    module: str
+    splitter: bool
+    gbps: int
+    end: End
+    links: Ints
+
+    @property
+    def kind(self) -> tuple[str, bool, int]:
+        """Links may share a module only where these are the same."""
+        return self.module, self.splitter, self.gbps
+
+    @property
+    def cages(self) -> Ints:
+        """Cages that the links take on each switch."""
+        return np.asarray(-(-self.links // self.end.links))
+
+
+def _populated(used: Ints, model: SwitchModel, end: End, main: Ints) -> Ints:
+    """Modules where every cage that no assembly takes gets one, on switches that have links."""
+    there = model.uplink_ports if end.uplinks else model.ports // model.ports_per_cage
+    taken = np.zeros_like(used) if end.uplinks else main - used
+    return np.asarray(np.where(used > 0, np.maximum(used, there - taken), 0))

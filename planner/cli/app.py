@@ -1,0 +1,72 @@
+"""The command that starts the web app."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from planner.catalog.data_files import app_file
+from planner.cli.faults import InputError
+
+_FIRST_PORT = 8501
+_THIS_MACHINE = ("localhost", "127.0.0.1")
+_OPEN_TO_OTHERS = (
+    "Warning: whoever reaches this address can read and change every scenario of the library. Ask for a "
+    "sign-in (Streamlit's [auth] in .streamlit/secrets.toml) or keep to a network that you trust."
+)
+
+
+@click.command()
+@click.option("--port", type=click.IntRange(1, 65535), help="Default: the first free one from 8501.")
+@click.option(
+    "--address", default="localhost", show_default=True, help="Of this machine's addresses, the one served."
+)
+def app(port: int | None, address: str) -> None:
+    """Starts the web app, on this machine only unless --address says otherwise; Ctrl-C ends it."""
+    chosen = _free_port(port, address)
+    if address not in _THIS_MACHINE:
+        click.echo(_OPEN_TO_OTHERS, err=True)
+    click.echo(f"The planner is at http://{address}:{chosen} (Ctrl-C ends it)")
+    settings = {
+        "server.address": address,
+        "server.port": str(chosen),
+        "server.headless": "true",
+        "server.fileWatcherType": "none",
+        "browser.gatherUsageStats": "false",
+    }
+    flags = [part for key, value in settings.items() for part in (f"--{key}", value)]
+    command = [sys.executable, "-m", "streamlit", "run", str(app_file()), *flags]
+    signal.signal(signal.SIGTERM, _interrupted)
+    server = subprocess.Popen(command, cwd=app_file().parent)  # where Streamlit finds the app's own settings
+    try:
+        sys.exit(server.wait())
+    except KeyboardInterrupt:
+        click.echo("The planner has ended.")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _free_port(asked: int | None, address: str = "localhost") -> int:
+    """``asked`` if it is free, else the first free port from 8501."""
+    for port in [asked] if asked else range(_FIRST_PORT, _FIRST_PORT + 100):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((address, port))
+            except socket.gaierror as error:
+                raise InputError(f'--address "{address}" is no address of this machine') from error
+            except OSError:
+                continue
+            return port
+    raise InputError(f"port {asked} is in use; give another with --port" if asked else "no port is free")
+
+
+def _interrupted(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt

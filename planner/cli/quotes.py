@@ -1,0 +1,181 @@
+"""``fabric-planner quotes``: a vendor's price list -> a price file of one's own."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from planner.catalog.sources import Sources, load_sources
+from planner.cli.faults import InputError
+from planner.report.files import write_all
+from pricing.quotes.amounts import CODES
+from pricing.quotes.book import accept, preview, quotes_csv
+from pricing.quotes.columns import map_columns, propose_mapping
+from pricing.quotes.files import load_quote, store_original
+from pricing.quotes.questions import Left
+from pricing.quotes.rows import read_rate
+from pricing.quotes.values import (
+    FIELDS,
+    SKIP,
+    ColumnMap,
+    Part,
+    QuoteError,
+    QuotePreview,
+    Rate,
+    RawTable,
+    Settings,
+)
+
+
+def quote_parts(sources: Sources) -> Mapping[str, Part]:
+    """Every SKU that the planner can price, with the order numbers that mean exactly it."""
+    catalog, book = sources.catalog, sources.books["reference"]
+    named = {s.id: ("switch", s.name, s.vendor) for s in catalog.switches.values()}
+    named |= {n.id: ("nic", n.name, n.vendor) for n in catalog.nics.values()}
+    named |= {s.sku or f"server-{s.id}": ("server", s.name, "") for s in catalog.servers.values()}
+    parts = {sku: Part(sku, *words, numbers=(words[1],)) for sku, words in named.items()}
+    classes = dict.fromkeys(catalog.transceivers, "transceiver") | dict.fromkeys(catalog.assemblies, "cable")
+    parts |= {sku: Part(sku, of) for sku, of in (classes | dict.fromkeys(catalog.fibres, "fibre")).items()}
+    for sku, price in book.prices.items():
+        ordered = price.order_as.partition(", ")[0].split(" or ")
+        exact = tuple(n for n in ordered if n and "xxx" not in n and not n.endswith(" equivalent"))
+        known = parts[sku].numbers if sku in parts else ()
+        parts[sku] = Part(sku, price.item_class, price.description, price.manufacturer, (*known, *exact))
+    return parts
+
+
+_DAY = click.DateTime(["%Y-%m-%d"])
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--sheet", metavar="NAME", help="Of a workbook; default: the first filled one.")
+@click.option("--header", type=click.IntRange(min=1), metavar="LINE", help="The line with the headings.")
+@click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help=f"One of {', '.join(FIELDS)}.")
+@click.option("--currency", "rates", multiple=True, metavar="EUR=1.08@DAY", help="1 EUR in USD, and the day.")
+@click.option("--in", "unnamed", metavar="CODE", help="The currency of amounts that name none or a bare $.")
+@click.option("--decimal", type=click.Choice([",", "."]), help="The decimal mark of the file.")
+@click.option("--packs", type=click.Choice(["per-pack", "per-piece"]), help="What prices of packs are for.")
+@click.option("--alias", "aliases", multiple=True, metavar="THEIRS=OURS", help="A vendor's SKU and ours.")
+@click.option("--answer", "answers", multiple=True, metavar="DOUBT=ANSWER", help="Answers one doubt.")
+@click.option("--needed-on", type=_DAY, metavar="DAY", help="Quotes must hold on this day; default today.")
+@click.option("--today", type=_DAY, metavar="DAY", help="The day of reading; default today.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="CSV", help="Written once no doubt is open.")
+@click.option("--keep", type=click.Path(path_type=Path), metavar="DIR", help="Where the file itself is kept;"
+              " default: originals beside --out.")  # fmt: skip
+def quotes(
+    file: Path,
+    sheet: str | None,
+    header: int | None,
+    maps: tuple[str, ...],
+    rates: tuple[str, ...],
+    unnamed: str | None,
+    decimal: str | None,
+    packs: str | None,
+    aliases: tuple[str, ...],
+    answers: tuple[str, ...],
+    needed_on: dt.datetime | None,
+    today: dt.datetime | None,
+    out: Path | None,
+    keep: Path | None,
+) -> None:
+    """Reads the price list FILE (CSV or XLSX) and shows what would be taken, and every doubt.
+
+    Nothing is written while a doubt is open. Exit status: 0 no doubt is open; 1 doubts are open; 2 FILE
+    or an option is at fault. The result is what [prices] quotes of a scenario names.
+    """
+    try:
+        table = load_quote(file, sheet)
+        mapping = _mapping(table, header, maps)
+        settings = Settings(
+            today=(today or dt.datetime.now()).date(),
+            rates=dict(_rate(text) for text in rates),
+            decimal=decimal,
+            currency=_code(unnamed),
+            pack_rule=packs,
+            aliases=dict(_pair(text, "--alias") for text in aliases),
+            needed_on=needed_on.date() if needed_on else None,
+        )
+        given = dict(_pair(text, "--answer") for text in answers)
+        shown = preview(table, mapping, settings, quote_parts(load_sources()), given)
+        click.echo("\n".join(preview_lines(shown)))
+        if out and not shown.doubts:
+            kept = store_original(table, keep or out.parent / "originals")
+            write_all({out: quotes_csv(accept(shown))})
+            click.echo(f"{len(shown.good)} prices written to {out}; {file.name} is kept as {kept}")
+    except QuoteError as error:
+        raise InputError(str(error)) from error
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.filename}: {error.strerror}") from error
+    sys.exit(1 if shown.doubts else 0)
+
+
+def preview_lines(shown: QuotePreview) -> list[str]:
+    """A preview in words: columns, prices that are sure, rows left out, doubts with their keys."""
+    headings = shown.mapping.headings
+    lines = [f"{shown.table.name}: headings in line {shown.mapping.header_line}"]
+    for name, column in shown.mapping.columns.items():
+        title = headings[column] if column < len(headings) else ""
+        sure = shown.mapping.confidence.get(name, 1.0)
+        lines.append(f'  {name} = column {column + 1} "{title}"{"" if sure == 1 else " (not sure)"}')
+    lines.append(f"Taken ({len(shown.good)}):")
+    for row in shown.good:
+        pack = f" for {row.pack} pieces" if row.pack > 1 else ""
+        paid = f"{row.amount:f} {row.currency}{pack}"
+        lines.append(f"  line {row.line}: {row.vendor_sku} is {row.sku}: {paid} = {row.usd:,.2f} USD a piece")
+    lines.append(f"Left out ({len(shown.rejected)}):")
+    lines += [f"  line {row.line}: {row.reason} ({row.given[:60]})" for row in shown.rejected]
+    lines.append(f"Doubts ({len(shown.doubts)}); answer each with --answer KEY=ANSWER:")
+    for doubt in shown.doubts:
+        place = f"line {doubt.line}: " if doubt.line else ""
+        choices = f" [{' | '.join(doubt.choices[:8])}]" if doubt.choices else f" [... | {SKIP}]"
+        lines.append(f"  {doubt.key}: {place}{doubt.given[:60]!r} {doubt.message}{choices}")
+    return lines
+
+
+def _mapping(table: RawTable, header: int | None, maps: Sequence[str]) -> ColumnMap:
+    """The proposal, with what the user maps by hand; columns count from 1 or go by their headings."""
+    pairs = [_pair(text, "--map") for text in maps]
+    unknown = [name for name, _ in pairs if name not in FIELDS]
+    if unknown:
+        raise QuoteError(f"--map {unknown[0]} is no field; known: {', '.join(FIELDS)}")
+    line = header or (table.rows[0].line if {"sku", "price"} <= {n for n, _ in pairs} else None)
+    if header is None:
+        try:
+            line = propose_mapping(table).header_line
+        except QuoteError:
+            if line is None:
+                raise
+    row = next((r for r in table.rows if r.line == line), table.rows[0])
+    titles = [cell.text for cell in row.cells]
+    given = {}
+    for name, column in pairs:
+        if not column.isdecimal() and column not in titles:
+            raise QuoteError(f"--map {name}={column}: no heading of line {row.line} is {column!r}")
+        given[name] = int(column) - 1 if column.isdecimal() else titles.index(column)
+    return map_columns(table, row.line if line is None else line, given)
+
+
+def _rate(text: str) -> tuple[str, Rate]:
+    code, value = _pair(text, "--currency")
+    try:
+        return code.upper(), read_rate(value)
+    except Left as fault:
+        raise QuoteError(f"--currency {code}: {fault}") from None
+
+
+def _code(text: str | None) -> str | None:
+    if text is not None and text.upper() not in CODES:
+        raise QuoteError(f"--in {text} is no currency; known: {', '.join(CODES)}")
+    return text.upper() if text else None
+
+
+def _pair(text: str, option: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals and value):
+        raise QuoteError(f"{option} {text!r} is not written as NAME=VALUE")
+    return key.strip(), value.strip()

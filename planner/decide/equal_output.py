@@ -1,0 +1,58 @@
+"""The slower technology planned anew with more GPUs, until it delivers what the faster one does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+
+from planner.catalog.sources import Sources
+from planner.cost.break_even import BreakEven, EqualOutput
+from planner.planning.task import PlanOptions
+from planner.scenario.scenario import GrowthStep, Scenario
+from planner.study.result import delivered_tflops_years
+from planner.study.study import Study, plan_scenario
+
+MOST_PLANS = 3
+ENOUGH = 0.005  # short of the output by less than this share is equal
+SMALL = 0.001  # a difference in output below this share needs no GPUs
+
+
+def with_equal_output(study: Study, sources: Sources, options: PlanOptions) -> Study:
+    """The study with its first pair's equal output planned; as it is where the outputs hardly differ."""
+    if not study.break_even or study.break_even[0].added_gpus_ratio < SMALL:
+        return study
+    pair, *others = study.break_even
+    found = equal_output(study, pair, sources, options)
+    return replace(study, break_even=(replace(pair, planned=found), *others))
+
+
+def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanOptions) -> EqualOutput:
+    """Every growth step of the slower technology scaled up alike, by whole nodes, in up to three plans."""
+    rate = study.scenario.finance.discount_rate
+    delivered = {
+        r.technology: delivered_tflops_years(r.estimates, rate) for r in study.results if r.estimates
+    }
+    names = {pair.dearer, pair.cheaper} - {pair.slower}
+    wanted = delivered[names.pop()]
+    # larger jobs run less well: a tenth more than in proportion is seldom too little
+    factor, last = 1.0 + 1.1 * pair.added_gpus_ratio, EqualOutput({}, None, 0.0, "not planned")
+    only = replace(options, technologies=(pair.slower,), lp_dir=None)
+    for _ in range(MOST_PLANS):
+        larger = scaled(study.scenario, factor)
+        gpus = {step.year: step.gpus for step in larger.growth}
+        (result,) = plan_scenario(larger, sources, only).results
+        if result.tco_usd is None:
+            return EqualOutput(gpus, None, 0.0, result.plan.reason or "; ".join(result.missing_prices))
+        reached = delivered_tflops_years(result.estimates, rate) / wanted
+        last = EqualOutput(gpus, result.tco_usd, reached)
+        if reached >= 1.0 - ENOUGH:
+            return last
+        factor *= 1.0 / reached
+    return replace(last, tco_usd=None, reason=f"{last.delivered_ratio:.1%} of the output is all it reached")
+
+
+def scaled(scenario: Scenario, factor: float) -> Scenario:
+    """The scenario with so many times the GPUs, in whole nodes and equal sites."""
+    whole = scenario.server.gpus_per_node * scenario.wan.sites
+    steps = [GrowthStep(s.year, ceil(round(s.gpus * factor / whole, 9)) * whole) for s in scenario.growth]
+    return replace(scenario, growth=tuple(steps))

@@ -1,0 +1,94 @@
+"""Results that flip when the horizon or the residual rule moves, everything else equal.
+
+What flips: the technologies that are best on levelised cost, where none of them is among the best any more
+(those within the band of scaling of the least are equally good, and no difference between them is claimed);
+and the switches of the first build year of the technology of least levelised cost. Every change is planned
+anew, all technologies, with the solver's proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from planner.catalog.sources import Sources
+from planner.fabric.design import Design
+from planner.planning.task import PlanOptions
+from planner.scenario.scenario import Scenario
+from planner.study.flip import Flip, Flips, Variation, variations
+from planner.study.result import TechnologyResult
+from planner.study.study import Study, plan_scenario
+
+
+def varied(scenario: Scenario, variation: Variation) -> Scenario:
+    """The scenario with one variation."""
+    if variation.key == "horizon_years":
+        return replace(scenario, finance=replace(scenario.finance, horizon_years=int(variation.value)))
+    return replace(scenario, finance=replace(scenario.finance, residual=str(variation.value)))
+
+
+def with_flips(study: Study, sources: Sources, options: PlanOptions) -> Study:
+    """The study with every variation planned; takes about as long as that many studies."""
+    plain = replace(options, lp_dir=None, foresight=False)
+
+    def plan(variation: Variation) -> Study:
+        return plan_scenario(varied(study.scenario, variation), sources, plain)
+
+    return replace(study, flips=flips(study, plan, sources.defaults["band.scaling"].value))
+
+
+def flips(study: Study, planned: Callable[[Variation], Study], band: float) -> Flips:
+    """What flips. ``planned``: the study of a variation; ``band``: as in a recommendation."""
+    tried = variations(study.scenario)
+    costs, found, failed = _levelised(study), list[Flip](), list[Variation]()
+    if not costs:
+        return Flips((), ())
+    first = min(costs, key=lambda name: (costs[name], name))
+    for variation in tried:
+        other = planned(variation)
+        now = _levelised(other)
+        if not now:
+            failed.append(variation)
+            continue
+        if not _best(costs, band) & _best(now, band):
+            found.append(_technology(variation, first, now))
+        found += _design(variation, _result(study, first), _result(other, first))
+    return Flips(tried, tuple(found), tuple(failed))
+
+
+def _levelised(study: Study) -> dict[str, float]:
+    """Levelised cost by technology, of sound answers that have one."""
+    rows = ((r.technology, r.levelised_usd_per_effective_tflops_year) for r in study.results if not r.faults)
+    return {name: usd for name, usd in rows if usd is not None}
+
+
+def _best(costs: Mapping[str, float], band: float) -> set[str]:
+    """The technologies between which the estimate can't tell."""
+    least = min(costs.values())
+    return {name for name, usd in costs.items() if usd <= least * (1 + band)}
+
+
+def _technology(variation: Variation, before: str, now: Mapping[str, float]) -> Flip:
+    after = min(now, key=lambda name: (now[name], name))
+    share = now[before] / now[after] - 1 if before in now else None
+    return Flip(variation, "technology", after, before, after, share)
+
+
+def _result(study: Study, technology: str) -> TechnologyResult:
+    return next(r for r in study.results if r.technology == technology)
+
+
+def _design(variation: Variation, old: TechnologyResult, new: TechnologyResult) -> list[Flip]:
+    """The first build year's switches, where they are others; no design at all is one, too."""
+    before = old.plan.designs[0]
+    after = new.plan.designs[0] if new.plan.designs else None
+    if after is not None and _switches(before) == _switches(after):
+        return []
+    return [Flip(variation, "design", old.technology, before, after)]
+
+
+def _switches(design: Design) -> tuple[object, ...]:
+    """What is bought differently where it differs: tiers, and models with their number."""
+    w, size, copies = design.wiring, design.size, design.wiring.copies
+    tiers = ((w.leaf, size.leaves), (w.spine, size.spines), (w.core, size.cores))
+    return w.tiers, w.planes, w.link_gbps, *((model, n * copies) for model, n in tiers[: w.tiers])

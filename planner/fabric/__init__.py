@@ -1,0 +1,1 @@
+"""Fat-tree arithmetic and the parts of a link: no price, no solver."""

@@ -1,0 +1,1 @@
+"""Planning in processes beside the app."""

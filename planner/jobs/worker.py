@@ -1,0 +1,60 @@
+"""A process that plans one technology after another for the app, away from the pages.
+
+It reads pickled (scenario text, technology or question) pairs from its standard input and answers each with
+a pickled (kind, value): ("result", TechnologyResult) | ("said", sections) | ("refused", faults) | ("error",
+sentence). Only the app that started it talks to it. It ends when its input does, whatever it is doing then.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import sys
+import threading
+from typing import BinaryIO
+
+from planner.catalog.sources import Sources, load_sources
+from planner.report.further import QUESTIONS, looked_further
+from planner.scenario.faults import ScenarioError
+from planner.scenario.load import scenario_from_text
+from planner.study.study import technology_result
+
+Task = tuple[str, str]
+
+
+def main() -> None:
+    """Answers until the input ends."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a solver that prints must not reach the answers
+    tasks: queue.Queue[Task] = queue.Queue()
+    threading.Thread(target=_read, args=(sys.stdin.buffer, tasks), daemon=True).start()
+    sources = load_sources()
+    while True:
+        pickle.dump(_answered(tasks.get(), sources), answers)
+        answers.flush()
+
+
+def _read(stream: BinaryIO, tasks: queue.Queue[Task]) -> None:
+    try:
+        while True:
+            tasks.put(pickle.load(stream))
+    except EOFError:
+        os._exit(0)
+
+
+def _answered(task: Task, sources: Sources) -> tuple[str, object]:
+    text, technology = task
+    try:
+        scenario = scenario_from_text(text, sources, "scenario")
+        if technology in QUESTIONS:
+            return "said", looked_further(scenario, sources, technology)
+        return "result", technology_result(scenario, sources, technology)
+    except ScenarioError as refused:
+        return "refused", refused.faults
+    except Exception as error:  # whatever it is, the page says it and the worker goes on
+        return "error", f"{type(error).__name__}: {error}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The least-cost plan of one technology."""

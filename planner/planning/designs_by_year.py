@@ -1,0 +1,136 @@
+"""The chosen candidates as a Design for every year: what is bought, moved and retired."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from planner.candidates.enumeration import Candidate
+from planner.cost.finance import cheapest_holdings
+from planner.cost.recabling_cost import change_between, idled_gpus
+from planner.fabric.demand import YearDemand
+from planner.fabric.design import Change, Design, Holding
+from planner.fabric.patch_panels import panelled
+from planner.optimize.elimination import need_path, use_stock
+from planner.optimize.problem import LATER, Problem
+from planner.optimize.variables import Variables
+from planner.scenario.scenario import Scenario
+
+
+def holdings_of(problem: Problem, path: tuple[int, ...], v: Variables | None = None) -> tuple[Holding, ...]:
+    """The cheapest purchases and sales for a chosen path.
+
+    The programme's own may differ where two ways cost the same; these are the same every time. With ``v``
+    they are read from the programme: where a year's money is limited, or it uses what was there better.
+    """
+    if v is not None:
+        return _merged(_of_programme(problem, v))
+    rows, base = [], problem.base_year
+    for column, unit in enumerate(problem.units):
+        need, there = use_stock(problem, column, list(need_path(problem, path, column)))
+        rows += [Holding(unit.sku, n, lot.bought_year, base + until) for lot, until, n in there]
+        _, held = cheapest_holdings(unit, need)
+        rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held]
+    return _merged(rows)
+
+
+def _merged(rows: Iterable[Holding]) -> tuple[Holding, ...]:
+    """One holding for each SKU and span; columns of pieces that only a later technology needs are its own."""
+    total: dict[tuple[str, int, int], int] = {}
+    for h in rows:
+        key = h.sku.removesuffix(LATER), h.bought_year, h.until_year
+        total[key] = total.get(key, 0) + h.quantity
+    return tuple(Holding(sku, n, *span) for (sku, *span), n in total.items())
+
+
+def _of_programme(problem: Problem, v: Variables) -> tuple[Holding, ...]:
+    """Holdings as the programme has them; its corners are whole numbers."""
+    base, rows = problem.base_year, list[Holding]()
+    for (k, a, b), var in sorted(v.hold.items()):
+        if quantity := round(float(var.value() or 0.0)):
+            rows.append(Holding(problem.units[k].sku, quantity, base + a, base + b))
+    for (i, t), var in sorted(v.sell.items()):
+        lot = problem.stock[i]
+        if quantity := round(float(var.value() or 0.0)):
+            sku = problem.units[lot.column].sku
+            rows.append(Holding(sku, quantity, lot.bought_year, base + t))
+    return tuple(rows)
+
+
+def designs_of(
+    chosen: list[Candidate], years: tuple[YearDemand, ...], holdings: tuple[Holding, ...], scenario: Scenario
+) -> tuple[Design, ...]:
+    """One Design a year of the horizon, from the first build year on."""
+    by_build = {y.t: c for y, c in zip((y for y in years if y.decides), chosen, strict=True)}
+    rows = list[Design]()
+    candidate, built_t = chosen[0], years[0].t
+    for year in years:
+        previous = (candidate, built_t)
+        if year.decides:
+            candidate, built_t = by_build[year.t], year.t
+        built = candidate.built[built_t]
+        rows.append(
+            Design(
+                year=year.year,
+                gpus=year.gpus,
+                nodes=year.nodes,
+                wiring=candidate.wiring,
+                size=built.size,
+                need=built.need,
+                owned=_owned(holdings, year.year),
+                change=_change(previous, (candidate, built_t), years, year, holdings),
+                need_by_tier=built.pieces.by_tier,
+                node_modules=built.pieces.node_modules,
+                switch_modules=built.pieces.switch_modules,
+            )
+        )
+    return tuple(rows)
+
+
+def _owned(holdings: tuple[Holding, ...], year: int) -> dict[str, int]:
+    owned = Counter[str]()
+    for h in holdings:
+        if h.bought_year <= year < h.until_year:
+            owned[h.sku] += h.quantity
+    return dict(owned)
+
+
+def _change(
+    old: tuple[Candidate, int],
+    new: tuple[Candidate, int],
+    years: tuple[YearDemand, ...],
+    year: YearDemand,
+    holdings: tuple[Holding, ...],
+) -> Change:
+    """Purchases, retirements and moves at the start of a year."""
+    bought, retired = Counter[str](), Counter[str]()
+    for h in holdings:
+        if h.bought_year == year.year:
+            bought[h.sku] += h.quantity
+        if h.until_year == year.year:
+            retired[h.sku] += h.quantity
+    size = new[0].built[new[1]].size
+    if year is years[0]:
+        wiring = new[0].wiring
+        above = size.switch_links * wiring.uplink_factor
+        installed = (size.endpoints + above) * wiring.copies
+        return Change(dict(bought), dict(retired), installed, 0, (0, 0, 0), 0.0)
+    before = (old[0].wiring, old[0].built[old[1]].size)
+    moves, links = change_between(before, (new[0].wiring, size))
+    moved = tuple(int(x) for x in moves.moved[0, 0])
+    gpus = years[year.t - years[0].t - 1].gpus
+    idle = idled_gpus(moves.moved, links.count, gpus)
+    here, there = (panelled(x[0].built[x[1]].pieces.by_tier) for x in (old, new))
+    at_panel = moves.moved * np.array([a and b for a, b in zip(here, there, strict=True)])
+    return Change(
+        bought=dict(bought),
+        retired=dict(retired),
+        installed_links=int(moves.installed.sum()),
+        recabled_links=sum(moved),
+        recabled_by_tier=(moved[0], moved[1], moved[2]),
+        idled_gpus=float(idle.sum()),
+        panel_links=int(at_panel.sum()),
+        panel_idled_gpus=float(idled_gpus(at_panel, links.count, gpus).sum()),
+    )

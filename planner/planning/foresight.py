@@ -1,0 +1,135 @@
+"""What looking ahead is worth: the cheapest plan without it, priced by the same rules, against the plan.
+
+``planner.planning.myopic`` says how the planner without foresight chooses his designs. They are priced over
+the true horizon like any plan: bought, kept and sold at the least for what each year needs. His plan is one
+that the programme could have chosen, so the value of foresight is never below 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from planner.candidates.enumeration import Candidate
+from planner.cost.tco import network_costs
+from planner.fabric.demand import YearDemand, demand
+from planner.fabric.design import Design, Holding, Plan
+from planner.optimize.elimination import keep, plan_cost
+from planner.optimize.model import build, least_relaxation
+from planner.optimize.problem import Kept, Problem
+from planner.optimize.solve import solve
+from planner.planning.designs_by_year import designs_of, holdings_of
+from planner.planning.myopic import NoMyopicPlanError, State, myopic_states
+from planner.planning.problem_data import problem_of
+from planner.planning.task import PlanOptions, Task, search_of
+
+PROVEN = 1e-6  # of the plan's cost: what the solver's gap and rounding may hide
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """The plan without looking ahead: ``designs`` a year of the horizon, ``holdings``, its cost (TCO, USD).
+
+    ``value_usd``: that cost less the plan's. Where there is no such plan: None, and ``reason``.
+    """
+
+    myopic_tco_usd: float | None = None
+    value_usd: float | None = None
+    designs: tuple[Design, ...] = ()
+    holdings: tuple[Holding, ...] = ()
+    reason: str | None = None
+    faults: tuple[str, ...] = ()
+
+
+def value_of_foresight(task: Task, plan: Plan, options: PlanOptions) -> Foresight | None:
+    """What a plan of least cost saves against the cheapest plan without looking ahead.
+
+    None where there is nothing to compare: no plan, or one whose objective is not the least cost.
+    """
+    if not plan.designs or plan.solver.objective_usd is None or options.objective != "tco":
+        return None
+    builds = tuple(y for y in demand(task.scenario) if y.decides)
+    search, _, _ = search_of(task)
+    try:
+        states = myopic_states(task, search, builds, (d.wiring for d in plan.designs))
+        usd, state, holdings = _cheapest(task, builds, states, options)
+    except NoMyopicPlanError as none:
+        return Foresight(reason=str(none))
+    return _answer(task, plan, state, usd, holdings)
+
+
+def _answer(task: Task, plan: Plan, state: State, usd: float, holdings: tuple[Holding, ...]) -> Foresight:
+    optimum = plan.solver.objective_usd or 0.0
+    designs = designs_of(list(state.path), demand(task.scenario), holdings, task.scenario)
+    same = [d.wiring for d in designs] == [d.wiring for d in plan.designs]
+    value = usd - optimum
+    if same or abs(value) <= 1e-9 * abs(optimum):
+        usd, value = optimum, 0.0
+    myopic = replace(plan, designs=designs, holdings=holdings)
+    counted = task.constant_usd + sum(line.npv_usd for line in network_costs(myopic, task.tariff))
+    return Foresight(usd, value, designs, holdings, None, _faults(plan, usd, value, counted))
+
+
+def _faults(plan: Plan, usd: float, value: float, counted: float) -> tuple[str, ...]:
+    """What can't be: a cost that the BOM does not give, or a plan without foresight below a proven one."""
+    allowed = PROVEN * abs(usd)
+    if abs(counted - usd) > allowed:
+        return (f"without looking ahead: cost {usd:,.2f} USD, by its BOM {counted:,.2f}",)
+    if plan.status == "optimal" and value < -allowed:
+        return (f"a plan without looking ahead costs {-value:,.2f} USD less than the one called optimal",)
+    return ()
+
+
+def _cheapest(
+    task: Task, builds: tuple[YearDemand, ...], states: list[State], options: PlanOptions
+) -> tuple[float, State, tuple[Holding, ...]]:
+    """The state that turns out cheapest, the first of equal ones, with its cost (constant included)."""
+    by_needs: dict[object, State] = {}
+    for state in states:
+        key = state.needs(builds)
+        if key not in by_needs or state.moves_usd < by_needs[key].moves_usd - 0.01:
+            by_needs[key] = state
+    best: tuple[float, State, tuple[Holding, ...]] | None = None
+    over: list[NoMyopicPlanError] = []
+    for state in by_needs.values():
+        try:
+            usd, holdings = _priced(task, builds, state, options)
+        except NoMyopicPlanError as none:
+            over.append(none)
+            continue
+        if best is None or usd < best[0] - 0.01:
+            best = usd, state, holdings
+    if best is None:
+        raise over[0]
+    return best
+
+
+def _priced(
+    task: Task, builds: tuple[YearDemand, ...], state: State, options: PlanOptions
+) -> tuple[float, tuple[Holding, ...]]:
+    """The true cost (USD, constant included) of a way, and the holdings that it takes at the least."""
+    chosen = _at(state, builds)
+    problem = problem_of(task, chosen, builds, server_capex_usd=task.server_capex_usd)
+    path = tuple(range(len(chosen)))
+    usd, holdings = plan_cost(problem, path) + problem.constant_usd, holdings_of(problem, path)
+    if not (problem.caps or problem.stock or task.scenario.finance.discount_rate < 0):
+        return usd, holdings
+    kept = keep(problem)
+    programme, v = build(problem, kept)
+    outcome = solve(programme, options.solver, options.time_limit_s)
+    if outcome.objective is None:
+        raise NoMyopicPlanError(_year_over(problem, kept, options))
+    if not problem.caps and usd <= outcome.objective + 1e-9 * abs(usd):
+        return usd, holdings
+    return outcome.objective, holdings_of(problem, path, v)
+
+
+def _year_over(problem: Problem, kept: Kept, options: PlanOptions) -> int:
+    """The first year in which the money does not do."""
+    over = [t for t, usd in sorted(least_relaxation(problem, kept, options.solver).items()) if usd > 1.0]
+    return problem.base_year + (over[0] if over else problem.decides[-1])
+
+
+def _at(state: State, builds: tuple[YearDemand, ...]) -> list[Candidate]:
+    """The designs, each in its own build year only."""
+    pairs = zip(state.path, builds, strict=True)
+    return [replace(c, built={y.t: c.built[y.t]}) for c, y in pairs]

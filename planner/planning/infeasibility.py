@@ -1,0 +1,126 @@
+"""Why a technology has no design, in one sentence with the limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from planner.candidates.design_space import Search
+from planner.candidates.enumeration import Candidate
+from planner.catalog.technologies import protocol_of
+from planner.fabric.cabling import Ask
+from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.fat_tree import radix
+from planner.fabric.part_counts import switch_end
+from planner.planning.limits import LimitCheck, why_refused
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Status (infeasible | unpriced) and reason of a technology without a design."""
+
+    status: str
+    reason: str
+
+
+def why_none(
+    search: Search, variants: tuple[Variant, ...], builds: tuple[YearDemand, ...], found: list[Candidate]
+) -> Refusal:
+    """The first limit that leaves some build year without a candidate."""
+    year = next(y for y in builds if all(y.t not in c.built for c in found))
+    limited = why_refused(search.allow, year) if isinstance(search.allow, LimitCheck) else None
+    if limited:
+        return Refusal("infeasible", limited)
+    rates = sorted({v.base.link_gbps for v in variants})
+    if not any(radix(s, g) for s in search.switches for g in rates):
+        text = " or ".join(f"{g} Gb/s" for g in rates)
+        return Refusal("infeasible", f"no {search.technology} switch allowed here has ports of {text}")
+    if search.unpriced and not found:
+        return Refusal("unpriced", f"no price for {', '.join(sorted(search.unpriced))}")
+    unwired = _unwired(search, variants)
+    if unwired:
+        return Refusal("infeasible", unwired)
+    slow = [v for v in variants if search.caps(v, year) is None]
+    if len(slow) == len(variants):
+        return Refusal("infeasible", _slow(year, rates))
+    most = max((_capacity(search, v.base.link_gbps) for v in variants), default=0)
+    least = min(v.base.endpoints_per_node for v in variants) * year.site_nodes
+    if least > most:
+        return Refusal("infeasible", _too_big(search, year, least, most))
+    return Refusal("infeasible", _unstriped(search, year))
+
+
+def _unwired(search: Search, variants: Iterable[Variant]) -> str | None:
+    """The NIC that no cable or module joins to any of the switches."""
+    for variant in variants:
+        gbps = variant.base.link_gbps
+        for switch in (s for s in search.switches if radix(s, gbps)):
+            ask = Ask(
+                switch_end(switch, gbps),
+                variant.node_end,
+                gbps,
+                search.layout.node_leaf_m,
+                protocol_of(search.technology),
+                1,
+            )
+            if search.medium(ask).medium:
+                return None
+    names = ", ".join(sorted({v.nic.id for v in variants}))
+    return (
+        f"no cable or pair of modules in the catalog joins {names} to any allowed switch "
+        f"over {search.layout.node_leaf_m:g} m"
+    )
+
+
+def _slow(year: YearDemand, rates: list[int]) -> str:
+    text = " or ".join(f"{g} Gb/s" for g in rates)
+    return (
+        f"{year.year}: the workload asks more of a {text} endpoint than bandwidth_headroom leaves; "
+        "raise link_gbps or the batch, or lower bandwidth_headroom"
+    )
+
+
+def _capacity(search: Search, gbps: int) -> int:
+    """Most endpoints of a plane that the allowed tiers can join, were every port used."""
+    ports = max((radix(s, gbps) for s in search.switches), default=0)
+    if search.rules.max_tiers == 1:
+        return ports
+    ratio = search.rules.max_oversubscription
+    down = min(ports - 1, int(ports * ratio / (1 + ratio)))
+    if search.rules.max_tiers == 2:
+        return down * ports
+    spine_ratio = search.rules.spine_oversubscription
+    per_pod = min(ports - 1, int(ports * spine_ratio / (1 + spine_ratio)))
+    return down * per_pod * ports
+
+
+def _too_big(search: Search, year: YearDemand, asked: int, most: int) -> str:
+    tiers = search.rules.max_tiers
+    ratio = _text(search.rules.max_oversubscription)
+    names = ("one tier", "two tiers", "three tiers")
+    remedy = "allow more planes, oversubscription or " + ("max_tiers" if tiers < 3 else "larger switches")
+    return (
+        f"{year.year}: {asked:,} endpoints in a plane are more than the {most:,} that {names[tiers - 1]} "
+        f"of the largest allowed switch join at {ratio}; {remedy}"
+    )
+
+
+def _unstriped(search: Search, year: YearDemand) -> str:
+    rules = search.rules
+    unit = rules.nodes_per_scalable_unit
+    limits = [
+        f"at most {rules.max_tiers} tiers",
+        f"leaves at {_text(rules.max_oversubscription)} or better",
+        f"at least {rules.min_spines} spines",
+        "the same number of links from every leaf to every spine of its pod",
+    ]
+    if unit:
+        limits.append(f"scalable units of {unit} nodes")
+    if rules.reserved_fabric_ports:
+        limits.append(f"{rules.reserved_fabric_ports} reserved leaf ports")
+    return f"{year.year}: no fat-tree for {year.site_nodes:,} nodes keeps all of: {', '.join(limits)}"
+
+
+def _text(ratio: Fraction) -> str:
+    return f"{ratio.numerator}:{ratio.denominator}"

@@ -1,0 +1,103 @@
+"""The plan of least USD per effective TFLOP/s-year of one technology."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planner.fabric.demand import YearDemand
+from planner.fabric.design import Wiring
+from planner.optimize.solve import RELATIVE_GAP
+from planner.planning.infeasibility import Refusal
+from planner.planning.least_cost import NoPlanError, Solved, least_cost, plan_cost_of
+from planner.planning.phases import Spans, with_search
+from planner.planning.problem_data import span_factor
+from planner.planning.task import PlanOptions, Task
+
+
+def least_ratio(
+    task: Task, spans: Spans, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
+) -> Solved:
+    """The plan of least USD per effective TFLOP/s-year (Dinkelbach's method).
+
+    It starts at the ratio of a feasible plan. Of cost - ratio x delivered the least is found; while it is
+    below 0 its plan has a lower ratio, which takes the place of the old one. When the bound of the least is
+    not below 0, no plan has a lower ratio.
+    """
+    spans = _crediting(task, spans, years)
+    ratio, rounds = _ratio(task, years, solved), 0
+    while True:
+        rounds += 1
+        better = least_cost(task, spans, years, options, ratio, solved)
+        least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
+        found = _ratio(task, years, better)
+        cost = plan_cost_of(better)
+        tolerance = RELATIVE_GAP * abs(cost)
+        if found < ratio * (1 - 1e-12):
+            solved, ratio = better, found
+        if least >= -tolerance or rounds == 30:
+            break
+    delivered = better.problem.delivered(better.path)
+    lower = ratio + min(0.0, bound) / delivered
+    report = replace(
+        better.report,
+        status="optimal" if bound >= -tolerance else "feasible",
+        objective_usd=plan_cost_of(solved),
+        bound_usd=plan_cost_of(solved) + min(0.0, bound),
+        gap=(ratio - lower) / ratio,
+        ratio=ratio,
+        ratio_bound=lower,
+        rounds=rounds,
+    )
+    return replace(solved, report=report)
+
+
+def least_at_ratio(
+    task: Task,
+    spans: Spans,
+    years: tuple[YearDemand, ...],
+    options: PlanOptions,
+    solved: Solved,
+    ratio: float,
+) -> Solved:
+    """The plan of least cost less ``ratio`` USD for each effective TFLOP/s-year: what an island adds to the
+    least ratio of all. The report's bound is as far below its cost as the least is from its own bound."""
+    better = least_cost(task, _crediting(task, spans, years), years, options, ratio, solved)
+    open_usd = max(0.0, (better.report.objective_usd or 0.0) - (better.report.bound_usd or 0.0))
+    cost = plan_cost_of(better)
+    report = replace(
+        better.report,
+        status="optimal" if open_usd <= RELATIVE_GAP * abs(cost) else "feasible",
+        objective_usd=cost,
+        bound_usd=cost - open_usd,
+        gap=open_usd / max(abs(cost), 1e-9),
+        ratio=ratio,
+        rounds=1,
+    )
+    return replace(better, report=report)
+
+
+def _crediting(task: Task, spans: Spans, years: tuple[YearDemand, ...]) -> Spans:
+    """The searches of designs that are worth what they deliver."""
+    builds = tuple(y for y in years if y.decides)
+
+    def credit(wiring: Wiring, year: YearDemand) -> float:
+        return _credit(task, builds, wiring, year)
+
+    return with_search(spans, lambda s: replace(s, credit=credit, every_ratio=len(builds) == 1))
+
+
+def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:
+    """USD per effective TFLOP/s-year of a solved plan."""
+    builds = [y for y in years if y.decides]
+    delivered = sum(
+        task.output(solved.found[c].wiring, y) * span_factor(task, builds, j)
+        for j, (c, y) in enumerate(zip(solved.path, builds, strict=True))
+    )
+    if delivered <= 0:
+        raise NoPlanError(Refusal("infeasible", "the training job delivers nothing: no cost per output"))
+    return plan_cost_of(solved) / delivered
+
+
+def _credit(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: YearDemand) -> float:
+    """Discounted effective TFLOP/s-years of a wiring over the span of a build year."""
+    return task.output(wiring, year) * span_factor(task, builds, builds.index(year))

@@ -1,0 +1,269 @@
+"""The cheapest plan of a planner who does not look ahead.
+
+In each build year he takes the design that would be cheapest if no more growth came: its pieces, running
+cost and moves from that year to the end of the horizon, given what he owns by then. Each owned piece
+serves on, up to its best year, or is sold at its residual; links that have to be moved are paid for. Of
+designs that cost him the same (to the cent) each is followed, and of the plans that come of it the one
+that turns out cheapest is his; of equal ones that of the tastier designs.
+
+What he chooses from in a build year: the year's own fat-trees, those chosen before at the year's size,
+and those of the plan that does look ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from math import inf
+
+import numpy as np
+
+from planner.candidates.cost_floors import Budget, Worth
+from planner.candidates.design_space import Search
+from planner.candidates.enumeration import Candidate, candidates, serving
+from planner.candidates.switch_sets import Trunks, all_trunks, least_floors
+from planner.cost.finance import UnitCost
+from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.design import Wiring
+from planner.optimize.elimination import rents
+from planner.optimize.problem import Floats, Ints, Problem
+from planner.planning.owned_stock import Lot, most_saved_usd, need_usd, owned_later
+from planner.planning.problem_data import problem_of, stock_of
+from planner.planning.task import Task
+from planner.planning.tie_breaking import CENT, taste
+
+FIRST_ROOM = 0.01  # above the year's floor, as a share of it: what is looked at first
+DOUBLINGS = 10  # of that room, before everything is looked at
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The fat-trees of every build year, enumerated one year at a time."""
+
+    task: Task
+    search: Search
+    builds: tuple[YearDemand, ...]
+
+    @cached_property
+    def _ways(self) -> tuple[Variant, ...]:
+        return self.task.ways.found
+
+    @cached_property
+    def _budget(self) -> Budget:
+        """What pieces are worth to the end of the horizon; links that are there take no labour."""
+        return Budget(_worth(self.task), {}, self.builds[-1].t, 0.0)
+
+    @cached_property
+    def _over(self) -> Trunks:
+        return all_trunks(replace(self.search, budget=self._budget), self._ways, self.builds)
+
+    @cached_property
+    def _floors(self) -> dict[int, float]:
+        return least_floors(replace(self.search, budget=self._budget), self._over, self.builds)
+
+    def known(self, year: YearDemand, wirings: Iterable[Wiring]) -> list[Candidate]:
+        """Designs that are there, or known from elsewhere, at the size of a build year."""
+        rows = ((w, _variant_of(self._ways, w)) for w in dict.fromkeys(wirings))
+        made = (serving(self.search, w, variant, (year,)) for w, variant in rows if variant)
+        return [c for c in made if c is not None]
+
+    def all_within(
+        self, year: YearDemand, known: Sequence[Candidate], limit_of: Callable[[list[Candidate]], float]
+    ) -> list[Candidate]:
+        """A build year's own fat-trees, and ``known``, in order of taste: all that can be the cheapest.
+
+        ``limit_of``: what the pieces of the cheapest may be worth at most, given some candidates;
+        infinite where none of them will do.
+        """
+        floor = self._floors[year.t]
+        for doubling in range(DOUBLINGS if floor < inf else 0):
+            near = floor + FIRST_ROOM * 2**doubling * abs(floor)
+            found = _merged(year, known, self._look(year, near, every_move=False))
+            limit = limit_of(found) if found else inf
+            if limit < inf:
+                return _merged(year, known, self._look(year, limit, every_move=len(self.builds) > 1))
+        return _merged(year, known, candidates(self.search, self._over, self.builds))
+
+    def _look(self, year: YearDemand, limit_usd: float, every_move: bool) -> list[Candidate]:
+        budget = replace(self._budget, limit=limits_of(self.builds, year, limit_usd))
+        return candidates(replace(self.search, budget=budget, every_move=every_move), self._over, self.builds)
+
+
+def _merged(year: YearDemand, known: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
+    """Each wiring once, at the size of the year only."""
+    t, rows = year.t, {c.wiring: c for c in known}
+    for c in found:
+        if t in c.built:
+            rows.setdefault(c.wiring, replace(c, built={t: c.built[t]}))
+    return sorted(rows.values(), key=taste)
+
+
+def limits_of(years: Sequence[YearDemand], year: YearDemand, limit_usd: float) -> dict[int, float]:
+    """What designs may be worth: those of a year up to a limit, of the others none."""
+    return {y.t: limit_usd if y.t == year.t else -inf for y in years}
+
+
+def _variant_of(variants: Sequence[Variant], wiring: Wiring) -> Variant | None:
+    """The way to use the nodes' ports that a wiring is of."""
+    names = ("planes", "nic_port_split", "nic_ports_per_node", "link_gbps", "rail_optimised", "nic")
+    return next((v for v in variants if all(getattr(v.base, n) == getattr(wiring, n) for n in names)), None)
+
+
+def _worth(task: Task) -> Worth:
+    """Rent and running cost (USD, present worth) of a piece from a year to the end of the horizon."""
+
+    @cache
+    def worth(sku: str, t: int) -> float:
+        unit = task.tariff.unit_cost(sku)
+        rent = rents(unit)
+        return sum(rent[s] + unit.opex_npv_usd(s) for s in range(t, unit.horizon))
+
+    return worth
+
+
+Needs = tuple[tuple[tuple[str, int], ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A way to have come so far: the designs of the build years, what is owned, what installing and moving
+    links has cost (USD, present worth)."""
+
+    path: tuple[Candidate, ...]
+    lots: tuple[Lot, ...]
+    moves_usd: float
+
+    def needs(self, builds: Sequence[YearDemand]) -> Needs:
+        """The pieces of every build year: ways with the same cost the same but for moves."""
+        pairs = zip(self.path, builds, strict=False)
+        return tuple(tuple(sorted(c.built[y.t].need.items())) for c, y in pairs)
+
+
+class NoMyopicPlanError(Exception):
+    """In a build year no design can be had: ``year``."""
+
+    def __init__(self, year: int) -> None:
+        super().__init__(f"without looking ahead there is no plan in {year}")
+        self.year = year
+
+
+def myopic_states(
+    task: Task, search: Search, builds: tuple[YearDemand, ...], also: Iterable[Wiring]
+) -> list[State]:
+    """Every way that the planner may go, one for each set of needs: that of the least moves.
+
+    Raises NoMyopicPlanError.
+    """
+    seen = tuple(dict.fromkeys(also))
+    states = [State((), _installed(task), 0.0)]
+    pool = Pool(task, search, builds)
+    for j, year in enumerate(builds):
+        known = pool.known(year, (*seen, *(c.wiring for s in states for c in s.path)))
+        step = Step(task, builds, j, states)
+        found = pool.all_within(year, known, lambda some, step=step: step.limit_usd(some))  # type: ignore[misc]
+        states = step.next_states(found)
+        if not states:
+            raise NoMyopicPlanError(year.year)
+    return states
+
+
+def _installed(task: Task) -> tuple[Lot, ...]:
+    """What is there before the base year."""
+    skus = [r.sku for r in task.scenario.installed if task.tariff.price_usd(r.sku) is not None]
+    base, names = task.scenario.base_year, list(dict.fromkeys(skus))
+    stock = stock_of(task, {sku: k for k, sku in enumerate(names)})
+    return tuple(Lot(names[s.column], s.bought_year - base, s.until, s.quantity, s.sale_usd) for s in stock)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The choice of one build year, from every state."""
+
+    task: Task
+    builds: tuple[YearDemand, ...]
+    position: int
+    states: list[State]
+
+    @property
+    def t(self) -> int:
+        """The build year, as a position of the horizon."""
+        return self.builds[self.position].t
+
+    def limit_usd(self, found: list[Candidate]) -> float:
+        """The most that the pieces of a state's cheapest design are worth, some candidates being known."""
+        most, problem = -inf, self._problem(found)
+        for k, state in enumerate(self.states):
+            least = float(self._believed_usd(problem, found, k)[0].min(initial=inf))
+            owned = {lot.sku for lot in state.lots}
+            saved = sum(
+                most_saved_usd(self.task.tariff.unit_cost(sku), _of(state.lots, sku), self.t) for sku in owned
+            )
+            most = max(most, least + saved)
+        return most + abs(most) * 1e-9 + CENT if most < inf else inf
+
+    def next_states(self, found: list[Candidate]) -> list[State]:
+        """Every state's cheapest designs, ties included."""
+        rows: dict[tuple[Needs, Wiring], State] = {}
+        problem = self._problem(found)
+        for k, state in enumerate(self.states):
+            usd, moves = self._believed_usd(problem, found, k)
+            least = float(usd.min(initial=inf))
+            for c in np.flatnonzero(usd <= least + CENT) if least < inf else ():
+                new = self._grown(state, found[int(c)], float(moves[c]))
+                key = new.needs(self.builds), found[int(c)].wiring
+                if key not in rows or new.moves_usd < rows[key].moves_usd - CENT:
+                    rows[key] = new
+        return list(rows.values())
+
+    def _grown(self, state: State, chosen: Candidate, moves_usd: float) -> State:
+        lots: tuple[Lot, ...] = ()
+        if self.position + 1 < len(self.builds):
+            need = chosen.built[self.t].need
+            lots = owned_later(
+                self._units((*need, *(lot.sku for lot in state.lots))),
+                state.lots,
+                need,
+                self.t,
+                self.builds[self.position + 1].t,
+            )
+        return State((*state.path, chosen), lots, state.moves_usd + moves_usd)
+
+    def _units(self, skus: Iterable[str]) -> Mapping[str, UnitCost]:
+        return {sku: self.task.tariff.unit_cost(sku) for sku in dict.fromkeys(skus)}
+
+    def _problem(self, found: list[Candidate]) -> Problem:
+        """The candidates behind those that the states end with, over this build year and the one before."""
+        old = [s.path[-1] for s in self.states if s.path]
+        builds = self.builds[max(0, self.position - 1) : self.position + 1]
+        task = self.task
+        return problem_of(task, [*old, *found], builds, server_capex_usd=task.server_capex_usd)
+
+    def _believed_usd(self, problem: Problem, found: list[Candidate], k: int) -> tuple[Floats, Floats]:
+        """What each candidate would cost from the state at ``k`` on if nothing grew any more, and what of it
+        are moves; infinite where it can't be had."""
+        first = len(self.states) if self.position else 0
+        rows = np.arange(first, first + len(found), dtype=np.int64)
+        moves, services = self._moves(problem, k, rows)
+        need = problem.need[-1][rows]
+        usd, paid = moves.copy(), services.copy()
+        for column, unit in enumerate(problem.units):
+            if need[:, column].any():
+                cost, bought = need_usd(unit, _of(self.states[k].lots, unit.sku), self.t, need[:, column])
+                usd += cost
+                paid += bought * unit.price_usd[self.t] * (1.0 + unit.charges_ratio)
+        for cap in problem.caps:
+            if cap.t == self.t:
+                usd[paid > cap.usd + CENT] = inf
+        return usd, moves
+
+    def _moves(self, problem: Problem, k: int, rows: Ints) -> tuple[Floats, Floats]:
+        """Installing and moving links: present worth, and the nominal services of it."""
+        if not self.position or problem.arc_services_usd is None:
+            return problem.first_usd[rows], problem.first_usd[rows]
+        old = np.array([k])
+        return problem.arc_usd(1, old, rows)[0], problem.arc_services_usd(1, old, rows)[0]
+
+
+def _of(lots: Iterable[Lot], sku: str) -> list[Lot]:
+    return [lot for lot in lots if lot.sku == sku]

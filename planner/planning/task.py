@@ -1,0 +1,112 @@
+"""What planning one technology takes, and what its enumeration has to know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from planner.candidates.design_space import RatioCaps, Search
+from planner.candidates.switch_models import rates_in_use, switch_choice, without_dearer_twins
+from planner.candidates.two_tier import Rules
+from planner.catalog.parts import Catalog
+from planner.cost.tariff import Tariff
+from planner.fabric.demand import Variant, Variants, YearDemand, variants
+from planner.fabric.design import Size, Wiring
+from planner.fabric.part_counts import Pieces
+from planner.planning.headroom import ratio_caps
+from planner.planning.infeasibility import Refusal
+from planner.planning.limits import limit_check
+from planner.scenario.scenario import Scenario
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
+
+    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``ratio_usd``: what one of them is
+    worth while the least ratio of several islands is looked for. ``foresight``: what not looking ahead would
+    cost is worked out, too.
+    """
+
+    technologies: tuple[str, ...] | None = None
+    objective: str = "tco"
+    solver: str = "highs"
+    time_limit_s: float | None = None
+    lp_dir: Path | None = None
+    ratio_usd: float | None = None
+    foresight: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One technology of a scenario. ``constant_usd``: servers and whatever no network choice changes.
+
+    ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
+    design needs beside its links; ``caps``: in place of those of the training job; ``shared``: switch models
+    that serve under another technology in other years, too. ``every_move``: False leaves out designs that
+    another of the same year beats, though they might spare moves.
+    """
+
+    scenario: Scenario
+    technology: str
+    catalog: Catalog
+    tariff: Tariff
+    constant_usd: float
+    output: Callable[[Wiring, YearDemand], float]
+    server_capex_usd: tuple[float, ...] = ()
+    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
+    caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
+    shared: frozenset[str] = frozenset()
+    every_move: bool = True
+
+    @property
+    def ways(self) -> Variants:
+        """The ways to use the nodes' NIC ports."""
+        return variants(self.scenario, self.technology, self.catalog, self.tariff.price_usd)
+
+
+def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
+    """The enumeration's inputs, what is excluded, and a refusal where nothing is left to plan with."""
+    scenario, price = task.scenario, task.tariff.price_usd
+    ask, ways = scenario.fabric, task.ways
+    chosen = switch_choice(scenario, task.technology, task.catalog, price)
+    units = {s.id: task.tariff.unit_cost(s.id) for s in chosen.models}
+    check = limit_check(task.tariff, {s.id: s for s in chosen.models})
+    search = Search(
+        catalog=task.catalog,
+        technology=task.technology,
+        switches=without_dearer_twins(
+            chosen.models,
+            units,
+            rates_in_use(chosen.models, frozenset(way.base.link_gbps for way in ways.found)),
+            limited=check is not None,
+            populated=scenario.layout.populate_all_cages,
+            installed=task.shared.union(row.sku for row in scenario.installed),
+        ),
+        rules=Rules(
+            ask.max_oversubscription,
+            ask.spine_oversubscription,
+            ask.max_tiers,
+            ask.min_spines,
+            ask.nodes_per_scalable_unit,
+            ask.reserved_fabric_ports,
+            ask.collapsed_pair,
+        ),
+        layout=scenario.layout,
+        price=price,
+        caps=task.caps or ratio_caps(scenario, task.catalog.accelerators, task.technology),
+        extras=task.extras,
+        allow=check,
+    )
+    return search, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)
+
+
+def _refusal(models: tuple[object, ...], excluded: tuple[str, ...], ways: Variants) -> Refusal | None:
+    if not models and excluded:
+        return Refusal("unpriced", f"no switch with price and power is left: {'; '.join(excluded)}")
+    if not ways.found and ways.excluded:
+        return Refusal("unpriced", f"no NIC with price and power is left: {'; '.join(ways.excluded)}")
+    if not ways.found:
+        return Refusal("infeasible", "; ".join(ways.reasons))
+    return None

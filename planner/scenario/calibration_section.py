@@ -1,0 +1,146 @@
+"""[calibration] of a scenario: a file of the command ``calibrate``, or figures given in place of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from planner.catalog.parts import ServerModel
+from planner.catalog.technologies import TECHNOLOGIES
+from planner.scenario.form import Form
+from planner.scenario.scenario import Calibration, Workload
+from planner.scenario.schema import CalibrationSection
+
+_MAX_BYTES = 50_000_000
+_RDMA = ("infiniband", "roce", "spectrum-x")
+_BY_TECHNOLOGY = ("e0", "alpha_us")
+_NVLINK = ("nvlink_busbw_gbytes_per_s", "nvlink_alpha_us")
+_POSITIVE = ("e0", "nvlink_busbw_gbytes_per_s")  # nothing would ever arrive
+_MOST_LOGS, _LONGEST_NAME = 100, 200  # what a scenario may hold
+_LIMITS = {"e0": (0.0, 1.0), "stack_factor": (0.01, 100.0)}
+
+
+def calibration(
+    form: Form, section: CalibrationSection, server: ServerModel | None
+) -> tuple[Calibration | None, float | None]:
+    """(measured constants, measured stack factor), each None where nothing was measured.
+
+    A file's name is looked up beside the scenario. A figure given in the scenario goes before the file's;
+    ``technologies`` says what e0 and alpha_us given here hold for, by default every RDMA fabric; those
+    by technology go before all.
+    """
+    found = _of_file(form, section.file, server) if section.file is not None else {}
+    for name in _BY_TECHNOLOGY:
+        given = getattr(section, name)
+        every = {} if given is None else dict.fromkeys(section.technologies or _RDMA, given)
+        each = getattr(section, f"{name}_by_technology") or {}
+        for of in each:
+            form.known_id(("calibration", f"{name}_by_technology", of), of, TECHNOLOGIES, "technology")
+        if every or each:
+            found[name] = {**found.get(name, {}), **every, **each}
+    for name in (*_NVLINK, "stack_factor"):
+        if getattr(section, name) is not None:
+            found[name] = getattr(section, name)
+    if section.technologies is not None and section.e0 is None and section.alpha_us is None:
+        where = ("calibration", "technologies")
+        form.fault(where, "has nothing to hold for", "give e0 or alpha_us beside it")
+    stack_factor = found.pop("stack_factor", None)
+    return (Calibration(**found) if found else None), stack_factor
+
+
+def on_measured_stack(form: Form, job: Workload | None, stack_factor: float | None) -> Workload | None:
+    """The job with a measured stack factor, unless [workload] gives one itself."""
+    given = form.doc.get("workload", {})
+    if job is None or stack_factor is None or (isinstance(given, Mapping) and "stack_factor" in given):
+        return job
+    form.defaults_used[:] = [x for x in form.defaults_used if not x.startswith("workload.stack_factor = ")]
+    return dataclasses.replace(job, stack_factor=stack_factor, calibrated=True)
+
+
+def _of_file(form: Form, name: str, server: ServerModel | None) -> dict[str, Any]:
+    where = ("calibration", "file")
+    try:
+        path = Path(form.file).parent / name
+        if path.stat().st_size > _MAX_BYTES:
+            raise ValueError("is too large")
+        constants = json.loads(path.read_text(encoding="utf-8"))["constants"]
+        found, left_out = figures_for(constants, server)
+        form.defaults_used += left_out
+        return found
+    except OSError as error:
+        form.fault(where, f"cannot be read: {error.strerror}", "name a file that calibrate has written")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        form.fault(where, "is no calibration", "name a file that calibrate has written")
+    return {}
+
+
+def figures_for(
+    constants: Mapping[str, Any], server: ServerModel | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """(the figures of a calibration's constants that hold for a server, what is left out and why).
+
+    Raises ValueError, KeyError, TypeError or AttributeError where they are no constants.
+    """
+    found: dict[str, Any] = {}
+    left_out = []
+    for name in _BY_TECHNOLOGY:
+        measured = {of: _figure(name, entry) for of, entry in constants.get(name, {}).items()}
+        if "roce" in measured:
+            measured.setdefault("spectrum-x", measured["roce"])  # the same NICs and frames
+        if measured:
+            found[name] = measured
+    for name in _NVLINK:
+        by_accelerator = constants.get(name, {})
+        if "value" in by_accelerator:  # of an accelerator that its log does not name
+            by_accelerator = {"": by_accelerator}
+        for of, entry in by_accelerator.items():
+            if server is not None and not server.accelerator.startswith(of):
+                left_out.append(f"calibration: {name} was measured on {of}, so it is not taken")
+            else:
+                found[name] = _figure(name, entry)
+    if "stack_factor" in constants:
+        found["stack_factor"] = _figure("stack_factor", constants["stack_factor"])
+    return found, tuple(left_out)
+
+
+def section_of(constants: Mapping[str, Any], server: ServerModel | None) -> dict[str, Any]:
+    """[calibration] of a scenario on that server with these constants; empty where none holds for it.
+
+    Raises as ``figures_for``.
+    """
+    found, _ = figures_for(constants, server)
+    found = {name: _short(value) for name, value in found.items()}
+    logs = {log for log in _logs(constants) if isinstance(log, str) and 0 < len(log) <= _LONGEST_NAME}
+    named = {"logs": sorted(logs)[:_MOST_LOGS]} if found and logs else {}
+    return {**named, **{f"{k}_by_technology" if k in _BY_TECHNOLOGY else k: v for k, v in found.items()}}
+
+
+def _short(value: Any) -> Any:
+    """Figures to six digits: nothing was measured closer, and a person reads them."""
+    if isinstance(value, Mapping):
+        return {key: _short(each) for key, each in value.items()}
+    return float(f"{value:.6g}")
+
+
+def _logs(entry: object) -> list[object]:
+    """What the constants were read from, at any depth."""
+    if not isinstance(entry, Mapping):
+        return []
+    own = entry.get("logs")
+    below = [log for value in entry.values() for log in _logs(value)]
+    return [*(own if isinstance(own, list | tuple) else ()), *below]
+
+
+def _figure(name: str, entry: Mapping[str, Any]) -> float:
+    """A constant's value; raises ValueError where it is no figure or out of range."""
+    value = entry["value"]
+    low, high = _LIMITS.get(name, (0.0, math.inf))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise ValueError(name)
+    if value == 0 and name in _POSITIVE or not math.isfinite(value):
+        raise ValueError(name)
+    return float(value)

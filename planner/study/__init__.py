@@ -1,0 +1,1 @@
+"""The whole answer: all technologies, side fabrics, islands, comparison, recommendation."""

@@ -1,0 +1,62 @@
+"""A scenario with several server generations -> one scenario for each island of its fabric.
+
+An island has fabrics, managers, racks and a training job of its own. Its scenario keeps the study's base
+year, so that erosion, escalation and discounting count from there; its first build year is later.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planner.scenario.generations import steps_of
+from planner.scenario.scenario import Calibration, GrowthStep, Scenario, Workload
+from planner.throughput.estimate import job_of_size
+from planner.throughput.parallelism import wanted_batch_sequences
+
+
+def islands(scenario: Scenario) -> tuple[Scenario, ...]:
+    """The islands in the order of their first years; the scenario itself where there is one fabric."""
+    kinds = scenario.generations
+    if not kinds or scenario.fabric.join_generations:
+        return (scenario,)
+    steps = [steps_of(scenario, i) for i in range(len(kinds))]
+    found = [_island(scenario, i, steps[i]) for i in range(len(kinds)) if steps[i]]
+    return tuple(found) if len(found) > 1 else (replace(found[0], name=scenario.name),)
+
+
+def island_name(scenario: Scenario) -> str:
+    """What an island is called: its servers, its rate and its first year."""
+    rates = ", ".join(f"{rate}G" for rate in scenario.fabric.link_gbps)
+    return f"{scenario.server.name} at {rates} from {scenario.growth[0].year}"
+
+
+def _island(scenario: Scenario, index: int, steps: tuple[GrowthStep, ...]) -> Scenario:
+    kind = scenario.generations[index]
+    same = kind.server.accelerator == scenario.server.accelerator
+    return replace(
+        scenario,
+        server=kind.server,
+        growth=steps,
+        fabric=kind.fabric,
+        workload=_job(scenario, steps[0].gpus),
+        calibration=scenario.calibration if same else _elsewhere(scenario.calibration),
+        installed=() if index else scenario.installed,
+        generations=(),
+    )
+
+
+def _job(scenario: Scenario, gpus: int) -> Workload:
+    """The job of an island: a batch in proportion to its GPUs, as the batch of one cluster grows."""
+    job, first = scenario.workload, scenario.growth[0].gpus
+    if job.fixed_batch or job.global_batch_sequences is None or gpus == first:
+        return job
+    if gpus < first:
+        return replace(job_of_size(job, gpus, first), job_mix=job.job_mix)
+    return replace(job, global_batch_sequences=int(wanted_batch_sequences(job, gpus, first)))
+
+
+def _elsewhere(measured: Calibration | None) -> Calibration | None:
+    """What was measured of the fabric; NVLink figures hold for the GPU that they were measured on."""
+    if measured is None:
+        return None
+    return replace(measured, nvlink_busbw_gbytes_per_s=None, nvlink_alpha_us=None)

@@ -1,0 +1,55 @@
+"""Which technology to take: the least levelised cost, or "either" inside the bands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from planner.text.format import percent, usd
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """``technology`` is an id, "either" where the bands overlap, None where nothing has a design."""
+
+    technology: str | None
+    reasons: tuple[str, ...]
+
+
+def recommend(levelised: Mapping[str, float | None], band: float) -> Recommendation:
+    """Compares technologies on levelised cost (USD per effective TFLOP/s-year).
+
+    ``band`` is the relative error of a comparison: the stack is common to all, so it is that of
+    scaling. Within it of the cheapest no difference is claimed.
+    """
+    known = sorted((usd_, t) for t, usd_ in levelised.items() if usd_ is not None)
+    if not known:
+        return Recommendation(None, ("No technology has a total for what it delivers; each says why.",))
+    best, name = known[0]
+    reasons = [
+        f"{name} has the lowest levelised cost: {usd(best)} per effective TFLOP/s-year.",
+    ]
+    near = [t for value, t in known[1:] if value <= best * (1 + band)]
+    for value, t in known[1:]:
+        reasons.append(f"{t}: {usd(value)}, {percent(value / best - 1)} more.")
+    if near:
+        reasons.append(
+            f"{', '.join(near)} within {percent(band)} of {name}: inside the band of the throughput estimate."
+        )
+    unknown = [t for t, value in levelised.items() if value is None]
+    reasons += [f"{t} is not compared: it has no design or no total." for t in unknown]
+    return Recommendation("either" if near else name, tuple(reasons))
+
+
+def with_book_prices(
+    advice: Recommendation, rule: str, by_rule_usd: float | None, by_book_usd: float | None
+) -> Recommendation:
+    """Adds what InfiniBand's compute fabric would cost at the book's own prices (USD over the horizon):
+    the rule is a supposition, and the ranking may rest on it."""
+    if by_rule_usd is None or by_book_usd is None:
+        return advice
+    said = (
+        f"infiniband is priced by {rule} to RoCE: {usd(by_rule_usd)} of compute fabric; at the book's own "
+        f'prices it is {usd(by_book_usd)}. Plan with infiniband_pricing = "book" before you rule it out.'
+    )
+    return Recommendation(advice.technology, (*advice.reasons, said))

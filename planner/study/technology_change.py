@@ -1,0 +1,257 @@
+"""Changes of technology midway, planned beside the technologies of a study."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from planner.candidates.switch_models import switch_choice
+from planner.catalog.sources import Sources
+from planner.catalog.technologies import TechnologyPath
+from planner.cost.ancillaries import extras_of
+from planner.cost.tariff import PathTariff, Tariff, own_parts, part_of, path_tariffs, tariff
+from planner.cost.tco import tuning_costs
+from planner.fabric.demand import YearDemand, demand
+from planner.fabric.design import Plan, Wiring
+from planner.planning.infeasibility import Refusal
+from planner.planning.phases import Span
+from planner.planning.plan import plan_over
+from planner.planning.task import PlanOptions, Task, search_of
+from planner.scenario.scenario import Scenario
+from planner.study.estimates import output_of
+from planner.study.fixed_costs import Fixed, fixed_costs
+from planner.study.islands import islands
+from planner.study.patch_panel_choice import better, panel_ways, value_of
+from planner.study.path_values import Changeover, PathAdvice
+from planner.study.result import TechnologyResult
+from planner.study.side_fabrics import SideMemory
+from planner.study.study import PathResult, Study, answer_of
+from planner.text.format import count, usd
+
+
+def path_result(
+    scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
+    """The cheapest plan of a path; where patch panels are open, the better of both ways."""
+    found = [_one_way(way, sources, path, options, memory) for way in panel_ways(scenario)]
+    if len(found) == 1:
+        return found[0]
+    values = [None if r.missing_prices else value_of(r.plan.solver, options.objective) for r in found]
+    choice = better(values)
+    return replace(found[int(choice.used)], panels=choice)
+
+
+def _one_way(
+    scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
+) -> TechnologyResult:
+    """The cheapest plan that changes from one technology to the other in a build year.
+
+    Fat-trees of the first serve in the build years before, those of the later from it on. Pieces are known by
+    their SKU alone, so that NICs, modules and fibres that both use are not bought again; links whose switch
+    or NIC is another model move. Side fabrics stay those of the first technology. The scenario has one
+    fabric: no islands of server generations.
+    """
+    parts = sources.catalog, sources.books[scenario.prices.book], sources.counterparts
+    before, after = (tariff(scenario, name, *parts) for name in (path.first, path.later))
+    own = own_parts(scenario, sources.catalog, path.first, path.later)
+    first, later = path_tariffs(before, after, path.from_year - scenario.base_year, own)
+    fixed = _fixed(scenario, sources, path, first, options, memory)
+    halves, missing = _halves(scenario, sources, path, (first, later), fixed)
+    fixed = replace(fixed, missing=tuple(dict.fromkeys((*fixed.missing, *missing))))
+    outputs = {name: output_of(scenario, sources, name) for name in (path.first, path.later)}
+
+    def output(wiring: Wiring, year: YearDemand) -> float:
+        return outputs[path.first if year.year < path.from_year else path.later](wiring, year)
+
+    whole = replace(halves[0], technology=path.name, output=output, extras=None)
+    plan = replace(_planned(whole, halves, path, options), path=path)
+    return answer_of(whole, sources, options, plan, fixed)
+
+
+def _fixed(
+    scenario: Scenario,
+    sources: Sources,
+    path: TechnologyPath,
+    rates: PathTariff,
+    options: PlanOptions,
+    memory: SideMemory,
+) -> Fixed:
+    """Servers and the first technology's side fabrics; engineers of a tuned fabric in its own years only."""
+    found = fixed_costs(scenario, sources, path.first, rates, options, memory)
+    years = demand(scenario)
+    throughout = tuning_costs(scenario, path.first, years)
+    tuning = [
+        line
+        for name, own in (
+            (path.first, [y for y in years if y.year < path.from_year]),
+            (path.later, [y for y in years if y.year >= path.from_year]),
+        )
+        for line in tuning_costs(scenario, name, own)
+    ]
+    return replace(found, lines=(*(x for x in found.lines if x not in throughout), *tuning))
+
+
+def _halves(
+    scenario: Scenario,
+    sources: Sources,
+    path: TechnologyPath,
+    rates: tuple[PathTariff, PathTariff],
+    fixed: Fixed,
+) -> tuple[tuple[Task, Task], tuple[str, ...]]:
+    """What each technology's fat-trees are looked for with, and the parts that they lack."""
+    names, missing, tasks = (path.first, path.later), list[str](), list[Task]()
+    models = [
+        {s.id for s in switch_choice(scenario, name, sources.catalog, own.price_usd).models}
+        for name, own in zip(names, rates, strict=True)
+    ]
+    for name, own in zip(names, rates, strict=True):
+        extras, lacking = extras_of(scenario, name, sources.catalog, own, fixed.beside)
+        missing += lacking
+        tasks.append(
+            Task(
+                scenario=scenario,
+                technology=name,
+                catalog=sources.catalog,
+                tariff=own,
+                constant_usd=fixed.npv_usd,
+                output=output_of(scenario, sources, name),
+                server_capex_usd=fixed.capex_usd(scenario.years),
+                extras=extras,
+                shared=frozenset(models[0] & models[1]),
+            )
+        )
+    return (tasks[0], tasks[1]), tuple(missing)
+
+
+def _planned(whole: Task, halves: tuple[Task, Task], path: TechnologyPath, options: PlanOptions) -> Plan:
+    """One programme over the fat-trees of both technologies, each in its own build years."""
+    builds = [y for y in demand(whole.scenario) if y.decides]
+    spans, excluded, refused = list[Span](), list[str](), None
+    for task, early in zip(halves, (True, False), strict=True):
+        search, left_out, refusal = search_of(task)
+        own = frozenset(y.t for y in builds if (y.year < path.from_year) == early)
+        spans.append(Span(search, task.ways.found, own))
+        excluded += left_out
+        if refusal and refused is None:
+            refused = Refusal(refusal.status, f"{task.technology}: {refusal.reason}")
+    return plan_over(tuple(spans), whole, options, tuple(dict.fromkeys(excluded)), refused)
+
+
+NAMES = {"infiniband": "InfiniBand", "roce": "RoCE", "spectrum-x": "Spectrum-X", "ethernet": "Ethernet"}
+
+
+def changeover(plan: Plan, rates: Tariff) -> Changeover | None:
+    """What the change takes; None without a design."""
+    path, base = plan.path, rates.scenario.base_year
+    if path is None or not plan.designs:
+        return None
+    year = path.from_year
+    at = next(i for i, d in enumerate(plan.designs) if d.year == year)
+    before, now = plan.designs[at - 1], plan.designs[at]
+    paid, sold = 0.0, 0.0
+    idle = {sku: n - now.need.get(sku, 0) for sku, n in before.need.items() if _lasts(sku, rates)}
+    for h in sorted(plan.holdings, key=lambda h: h.until_year):
+        if base <= h.bought_year < year <= h.until_year and (n := min(h.quantity, idle.get(h.sku, 0))) > 0:
+            idle[h.sku] -= n
+            unit, span = rates.unit_cost(h.sku), (h.bought_year - base, h.until_year - base)
+            paid += n * unit.price_usd[span[0]]
+            sold += n * unit.resale_usd(*span)
+    reused = {
+        sku: min(n, now.need[sku])
+        for sku, n in sorted(before.need.items())
+        if sku in now.need and sku == part_of(sku) and _lasts(sku, rates)
+    }
+    moves = now.change
+    return Changeover(moves.recabled_links, moves.installed_links, moves.idled_gpus, paid, sold, reused)
+
+
+def _lasts(sku: str, rates: Tariff) -> bool:
+    price = rates.book.price(part_of(sku))
+    return price is not None and price.item_class not in ("service", "licence")
+
+
+def path_advice(
+    path: TechnologyPath,
+    result: TechnologyResult,
+    alone: Mapping[str, TechnologyResult],
+    by_year: Mapping[int, TechnologyResult],
+) -> PathAdvice:
+    """The comparison. ``alone``: the technologies planned by themselves; ``by_year``: the same two
+    technologies, changed in every build year after the first."""
+    first, later = (_tco(alone.get(name)) for name in (path.first, path.later))
+    own = _tco(result)
+    less = {year: _less(later, _tco(other)) for year, other in sorted(by_year.items())}
+    change = changeover(result.plan, result.rates) if result.rates else None
+    over_later, over_first = _less(own, later), _less(own, first)
+    said = tuple(_sentences(path, change, over_later, over_first, less))
+    return PathAdvice(over_later, over_first, change, less, said)
+
+
+def _tco(result: TechnologyResult | None) -> float | None:
+    """A sound total; None where there is none."""
+    return None if result is None or result.faults else result.tco_usd
+
+
+def _less(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else a - b
+
+
+def _sentences(
+    path: TechnologyPath,
+    change: Changeover | None,
+    over_later: float | None,
+    over_first: float | None,
+    less: Mapping[int, float | None],
+) -> Iterable[str]:
+    first, later, year = NAMES[path.first], NAMES[path.later], path.from_year
+    if over_later is not None and change is not None:
+        word = "less" if over_later > 0 else "more"
+        yield (
+            f"starting with {later} costs {usd(abs(over_later))} {word} over the horizon than changing in "
+            f"{year}: at the change gear bought for {usd(change.given_up_usd)} is sold for "
+            f"{usd(change.sold_usd)} and its like bought again, {count(change.moved_links)} links move"
+        )
+    if over_first is not None:
+        word = "more" if over_first > 0 else "less"
+        yield f"changing costs {usd(abs(over_first))} {word} than {first} throughout"
+    known = {y: usd_less for y, usd_less in less.items() if usd_less is not None}
+    if known:
+        cheaper = [str(y) for y, usd_less in known.items() if usd_less > 0]
+        looked = f"of the years of change ({', '.join(map(str, known))})"
+        if cheaper:
+            yield f"{looked} changing is cheaper than starting with {later} in {', '.join(cheaper)}"
+        else:
+            yield f"{looked} in none is changing cheaper than starting with {later}"
+    if change is not None:
+        nodes = Counter(change.reused).most_common(3)
+        kept = ", ".join(f"{count(n)} {sku}" for sku, n in nodes) or "nothing"
+        yield f"re-used over the change, mostly: {kept}"
+    yield (
+        f"side fabrics stay those of {first}; NICs, modules and fibres are re-used where both technologies "
+        "use the same SKU, each taking the medium that is cheapest for itself; of a part that the later "
+        "technology prices higher no more is bought before the change than serves before it"
+    )
+
+
+def with_paths(study: Study, sources: Sources, options: PlanOptions) -> Study:
+    """The study with its paths planned. Paths of a technology that the study has not planned are left out;
+    each pair is planned for every build year after the first, to say when a change pays."""
+    scenario = study.scenario
+    alone = {r.technology: r for r in study.results}
+    asked = [p for p in scenario.fabric.paths if p.first in alone and p.later in alone]
+    if len(islands(scenario)) > 1:
+        asked = []
+    memory = SideMemory()
+    planned: dict[TechnologyPath, TechnologyResult] = {}
+    rows = []
+    for path in asked:
+        years = [step.year for step in scenario.growth[1:]]
+        for other in (replace(path, from_year=year) for year in years):
+            if other not in planned:
+                quiet = options if other in asked else replace(options, lp_dir=None)
+                planned[other] = path_result(scenario, sources, other, quiet, memory)
+        by_year = {year: planned[replace(path, from_year=year)] for year in years}
+        advice = path_advice(path, planned[path], alone, by_year)
+        rows.append(PathResult(path, planned[path], advice))
+    return replace(study, paths=tuple(rows))

@@ -1,0 +1,1 @@
+"""The training model: design and job -> step time, MFU, goodput, effective TFLOP/s."""

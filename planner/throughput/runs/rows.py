@@ -1,0 +1,323 @@
+"""A row of a table of training runs -> the job, the machine and the fabric that it ran on.
+
+Columns are those of ``data/training_runs.csv``. Empty cells take stated defaults: what follows from the
+others where something does, else the catalog's; ``planner.throughput.runs.estimate`` lists them.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+
+from planner.catalog.data_files import data_dir
+from planner.catalog.parts import Accelerator, Catalog, ServerModel, TrainedModel
+from planner.scenario.scenario import Workload
+from planner.throughput.flops import params_of_shape
+from planner.throughput.values import FabricView
+from pricing.provenance import Grade, Source
+
+NEEDED = "needed"
+_NOT_READ = "not read"
+
+COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("gpu", "A100-40GB, A100-80GB, H100, H800, H200, B200, B300, GB200, GB300, MI300X", NEEDED),
+    ("gpus", "GPUs of the run", "the product of the degrees"),
+    ("layers", "transformer layers", NEEDED),
+    ("hidden", "hidden size", NEEDED),
+    ("seq", "tokens of a sequence", NEEDED),
+    ("global_batch", "sequences of a step", NEEDED),
+    ("series", "runs of one stack: what --anchor fixes the level of", "no anchor"),
+    ("iter_time_s", "measured seconds of a step, for --anchor", "not measured"),
+    ("heads", "attention heads", "hidden / 128"),
+    ("kv_heads", "key-value heads", "as heads"),
+    ("ffn_hidden", "width of the MLP", "4 x hidden; gated, 8/3 x hidden"),
+    ("vocab", "words of the vocabulary", "51,200"),
+    ("params", "parameters", "those of the shape"),
+    ("gated_mlp", "1: three matrices in the MLP", "0"),
+    ("causal_flops", "1: published FLOPs count half of the attention core", "0"),
+    ("tensor_parallel", "GPUs of a tensor-parallel group", "the fastest that fits"),
+    ("pipeline_parallel", "stages", "the fastest that fits"),
+    ("virtual_pipeline", "interleaved chunks of a stage", "8, or as many as it has layers"),
+    ("context_parallel", "GPUs that share a sequence", "1"),
+    ("data_parallel", "replicas; read where gpus is empty", "the rest of the GPUs"),
+    ("expert_parallel", "GPUs that share the experts", "1"),
+    ("micro_batch", "sequences of a micro-batch", "the fastest of 1, 2 and 4 that fits"),
+    ("recompute", "none, selective or full", "none"),
+    ("sequence_parallel", "1 or 0", "1"),
+    ("sharding", "none (DDP), zero1, fsdp (ZeRO-3)", "zero1"),
+    ("offload", "1: states lie on the host, which is not modelled", "0"),
+    ("precision", "bf16, fp16 or fp8", "bf16"),
+    ("software", "names the stack: its overlap and attention kernels follow", "a stack of today"),
+    ("fabric", "InfiniBand, RoCE, Spectrum-X, EFA, Ethernet (TCP)", "RoCE"),
+    ("link_gbps", "rate of one NIC port", "that of the GPU's usual server"),
+    ("experts", "routed experts of a layer", "dense"),
+    ("experts_per_token", "of them, those that a token passes", "needed with experts"),
+    ("expert_ffn_hidden", "width of one expert", "needed with experts"),
+    ("shared_experts", "experts that every token passes", "0"),
+    ("dense_layers", "layers without experts", "0"),
+    ("attention_params", "weights of a layer's attention", "those of the shape"),
+    ("attention_width", "heads x head size", "hidden"),
+    ("model", "its name", ""),
+    ("source", "who published the run", _NOT_READ),
+    ("gradient_accumulation", "follows from the batch", _NOT_READ),
+    ("iter_time_derived", "1: the time was worked out from another figure", _NOT_READ),
+    ("note", "anything", _NOT_READ),
+)
+
+
+Words = Mapping[str, tuple[tuple[re.Pattern[str], str], ...]]
+
+
+def read_words(path: Path) -> Words:
+    """Patterns and what they mean by column, in the order of the file; "" means: not modelled."""
+    found: dict[str, list[tuple[re.Pattern[str], str]]] = defaultdict(list)
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            found[row["column"]].append((re.compile(row["pattern"], re.IGNORECASE), row["means"]))
+    return MappingProxyType({column: tuple(pairs) for column, pairs in found.items()})
+
+
+@cache
+def words() -> Words:
+    """The shipped words, read once."""
+    return read_words(data_dir() / "training_run_words.csv")
+
+
+def meaning(column: str, text: str) -> str | None:
+    """What ``text`` means in ``column``; "" where it is known but not modelled, None where not known.
+
+    >>> meaning("gpu", "NVIDIA H100 SXM5"), meaning("fabric", "NDR InfiniBand"), meaning("fabric", "")
+    ('h100', 'infiniband', 'roce')
+    """
+    matches = (means for pattern, means in words()[column] if pattern.search(text.strip()))
+    return next(matches, None)
+
+
+Row = Mapping[str, str]
+_SOURCE = Source("table of training runs", "", Grade.LIST)
+_SERVERS = {
+    "a100": "dgx-a100", "h100": "dgx-h100", "h800": "hgx-h800", "h200": "dgx-h200", "b200": "dgx-b200",
+    "b300": "dgx-b300", "gb200": "gb200-nvl72", "gb300": "gb200-nvl72", "mi300x": "mi300x",
+    "mi355x": "mi300x",
+}  # fmt: skip
+_VOCAB, _HEAD_SIZE, _CHUNKS = 51_200, 128, 8
+_NODES_PER_UNIT = 32
+_LARGEST, _LARGEST_WEIGHTS = 1e9, 1e15
+_RATE = re.compile(r"(\d+(?:\.\d+)?)\s*g(?:b(?:it)?(?:/s|ps)?|e|bits?/s)?", re.IGNORECASE)
+
+
+class RunError(ValueError):
+    """The row cannot be predicted; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run, read. ``measured_s`` is None where the table has no time; ``micro_batch`` None: not given."""
+
+    workload: Workload
+    server: ServerModel
+    accelerator: Accelerator
+    fabric: FabricView
+    gpus: int
+    micro_batch: int | None
+    measured_s: float | None
+
+
+def number(row: Row, column: str) -> float | None:
+    """The cell as a finite number; None where it is empty or says nothing ("n/a", "?")."""
+    text = (row.get(column) or "").strip().replace(",", "").replace("_", "")
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def whole(row: Row, column: str) -> int | None:
+    """The cell as a whole number from 1; None where it is empty, 0 or no number. Raises RunError."""
+    found = number(row, column)
+    if found is None or found == 0:
+        return None
+    if found < 0 or found != int(found) or found > _LARGEST:
+        raise RunError(f"{column} is {row[column].strip()}: a whole number from 1 is needed")
+    return int(found)
+
+
+def rate_gbps(row: Row) -> float | None:
+    """The link rate of one port: 400, "400G", "400 Gb/s"; None where it is empty or says nothing."""
+    found, text = number(row, "link_gbps"), (row.get("link_gbps") or "").strip()
+    unit = _RATE.fullmatch(text)
+    if found is None and unit:
+        found = float(unit[1])
+    return found if found is not None and 0 < found <= _LARGEST else None
+
+
+def _needed(row: Row, column: str) -> int:
+    found = whole(row, column)
+    if found is None:
+        raise RunError(f"{column} is missing")
+    return found
+
+
+def _flag(row: Row, column: str, default: bool) -> bool:
+    text = (row.get(column) or "").strip().lower()
+    if text in ("1", "1.0", "true", "yes", "y"):
+        return True
+    return False if text in ("0", "0.0", "false", "no", "n") else default
+
+
+def _model(row: Row) -> TrainedModel:
+    hidden, gated = _needed(row, "hidden"), _flag(row, "gated_mlp", False)
+    heads = whole(row, "heads") or max(1, hidden // _HEAD_SIZE)
+    usual = 4 * hidden if not gated else -(-8 * hidden // 3)
+    shape = TrainedModel(
+        id=(row.get("model") or "").strip() or "model",
+        name=(row.get("model") or "").strip() or "model",
+        params=0.0,
+        layers=_needed(row, "layers"),
+        hidden=hidden,
+        ffn_hidden=whole(row, "ffn_hidden") or usual,
+        heads=heads,
+        kv_heads=whole(row, "kv_heads") or heads,
+        vocab=whole(row, "vocab") or _VOCAB,
+        sequence=_needed(row, "seq"),
+        gated_mlp=gated,
+        causal_flops=_flag(row, "causal_flops", False),
+        source=_SOURCE,
+        experts=whole(row, "experts") or 0,
+        experts_per_token=whole(row, "experts_per_token") or 0,
+        expert_ffn_hidden=whole(row, "expert_ffn_hidden") or 0,
+        shared_experts=whole(row, "shared_experts") or 0,
+        dense_layers=whole(row, "dense_layers") or 0,
+        attention_params=number(row, "attention_params") or 0.0,
+        attention_width=whole(row, "attention_width") or 0,
+    )
+    _check_shape(shape)
+    return replace(shape, params=_params(row, shape))
+
+
+def _check_shape(shape: TrainedModel) -> None:
+    """Raises RunError where the columns of a model contradict each other."""
+    if shape.dense_layers > shape.layers:
+        raise RunError(f"dense_layers are {shape.dense_layers} of {shape.layers} layers")
+    if not 0 <= shape.attention_params <= _LARGEST_WEIGHTS:
+        raise RunError(f"attention_params is {shape.attention_params:g}: weights of a layer are needed")
+    if shape.kv_heads > shape.heads:
+        raise RunError(f"kv_heads are {shape.kv_heads} for {shape.heads} heads")
+
+
+def _params(row: Row, shape: TrainedModel) -> float:
+    """The given parameters, or those of the shape; a mixture of experts without its columns is refused."""
+    follow, given = params_of_shape(shape), number(row, "params")
+    if given is None or given <= 0:
+        return follow
+    if not shape.experts and given > 2 * follow:
+        raise RunError(
+            f"params {given:.3g} are more than twice those of the shape ({follow:.3g}): "
+            "a mixture of experts needs experts, experts_per_token, expert_ffn_hidden and expert_parallel"
+        )
+    return given if given > follow / 2 else follow
+
+
+def _word(row: Row, column: str, text: str | None = None) -> str:
+    """What the cell means; raises RunError where it is not modelled."""
+    said = (row.get(column) or "") if text is None else text
+    means = meaning(column, said)
+    if not means:
+        raise RunError(
+            f"{column} {said.strip()!r} is not modelled" if said.strip() else f"{column} is missing"
+        )
+    return means
+
+
+def _machine(row: Row, catalog: Catalog) -> tuple[ServerModel, Accelerator, FabricView]:
+    accelerator = catalog.accelerators[_word(row, "gpu")]
+    server = catalog.servers[_SERVERS[accelerator.id.split("-")[0]]]
+    rate = rate_gbps(row)
+    view = FabricView(
+        technology=_word(row, "fabric"),
+        endpoint_gbps=float(server.nic_port_gbps) if rate is None else rate,
+        endpoints_per_node=server.nic_ports_per_node,
+        tiers=2,
+        oversubscription=1.0,
+        spine_oversubscription=1.0,
+        planes=1,
+        nodes_per_unit=_NODES_PER_UNIT,
+    )
+    return replace(server, accelerator=accelerator.id), accelerator, view
+
+
+def _gpus(row: Row) -> int:
+    """The GPUs, or the product of the degrees where they are missing."""
+    degrees = [whole(row, f"{d}_parallel") for d in ("tensor", "pipeline", "context", "data")]
+    given = whole(row, "gpus") or (math.prod(d or 1 for d in degrees) if degrees[-1] else None)
+    return _needed(row, "gpus") if given is None else given
+
+
+def _degrees(row: Row, gpus: int, model: TrainedModel) -> dict[str, int | None]:
+    """Parallel degrees as given; None stays open. Raises RunError where they do not make up the GPUs."""
+    found = {d: whole(row, f"{d}_parallel") for d in ("tensor", "pipeline", "context", "data", "expert")}
+    context = found["context"] or 1
+    if found["tensor"] and found["pipeline"]:
+        replica = found["tensor"] * found["pipeline"] * context
+        if gpus % replica:
+            raise RunError(f"TP x PP x CP = {replica} does not divide {gpus} GPUs")
+    stages = found["pipeline"] or 1
+    if stages > model.layers:
+        raise RunError(f"{stages} pipeline stages for {model.layers} layers")
+    chunks = whole(row, "virtual_pipeline") or min(_CHUNKS, -(-model.layers // stages))
+    return {
+        "tensor_parallel": found["tensor"],
+        "pipeline_parallel": found["pipeline"],
+        "virtual_pipeline": chunks if stages > 1 else 1,
+        "context_parallel": context,
+        "expert_parallel": found["expert"] or 1,
+    }
+
+
+def measured_s(row: Row) -> float | None:
+    """The measured time of a step; None where the table has none."""
+    found = number(row, "iter_time_s")
+    return found if found and found > 0 else None
+
+
+def read_run(row: Row, catalog: Catalog) -> Run:
+    """The run of a row. Raises RunError where something is missing that has no default."""
+    if _flag(row, "offload", False):
+        raise RunError("offload of states to the host is not modelled")
+    server, accelerator, view = _machine(row, catalog)
+    gpus, model = _gpus(row), _model(row)
+    degrees = _degrees(row, gpus, model)
+    software = row.get("software") or ""
+    sharding = _word(row, "sharding")
+    micro_batch = whole(row, "micro_batch")
+    workload = Workload(
+        model,
+        precision=_word(row, "precision"),
+        micro_batch=micro_batch or 1,
+        global_batch_sequences=_needed(row, "global_batch"),
+        fixed_batch=True,
+        sequence_parallel=_flag(row, "sequence_parallel", True),
+        recompute=_word(row, "recompute"),
+        sharding=sharding,
+        gradient_bytes=4.0 if sharding == "zero1" else 2.0,
+        overlap=_word(row, "overlap", software) == "yes",
+        attention=_word(row, "attention", software),
+        **degrees,  # type: ignore[arg-type]  # each of its own type
+    )
+    return Run(
+        workload,
+        server,
+        accelerator,
+        view,
+        gpus,
+        micro_batch,
+        measured_s(row),
+    )

@@ -1,0 +1,125 @@
+"""The sentences of the calibration page. Figures become text by ``planner.text.format`` only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from planner.calibrate.constants import Constant
+from planner.calibrate.line_fit import Series
+from planner.calibrate.moves import ALL, Move
+from planner.calibrate.readings import Reading, Run
+from planner.catalog.technologies import TECHNOLOGIES
+from planner.text import format as form
+from planner.ui.content import texts
+
+MEANING = (
+    "Test a small cluster first: what nccl-tests, perftest and a training log print there corrects the "
+    "model's constants, and with them every page."
+)
+UPLOAD = (
+    "Logs of nccl-tests, of perftest (ib_write_bw, ib_send_lat and the others), of a training run with its "
+    "step times; or a calibration.json. Several at once."
+)
+UPLOAD_HELP = "A broken log is refused with its line; the others are still read. Logs are not kept."
+NOTHING_READ = "Nothing is read yet. The model's own constants and their sources: page Method and sources."
+NO_CONSTANT = "No constant: no log could be used, or none measures one."
+NO_LINE = "No line: a line needs three message sizes of one run."
+USE_HELP = (
+    "Puts the measured constants into the scenario in place of the shipped ones; every page follows. "
+    "Undo takes them back."
+)
+OUT_HELP = "The shipped constants hold again. Undo brings the measured ones back."
+LOW_HELP = "Low and high: of the logs that it was taken from, or of the two ways to take it."
+SHIPPED_HELP = "What the model takes without a test bed."
+USED = "The scenario is planned with the measured constants now. Undo takes them back."
+TAKEN_OUT = "The scenario is planned with the shipped constants again. Undo brings the measured ones back."
+NOTHING_HOLDS = "None of these constants holds for the server of this scenario, so nothing was changed."
+FIT_NOTE = (
+    "Points: measured. Lines: fitted by least squares of the relative error. The slope of a line gives the "
+    "bandwidth, its start the latency."
+)
+MOVE_NOTE = (
+    "Each constant alone in place of the shipped one, then all of them; the plan itself stays. What was "
+    "measured on another accelerator or technology moves nothing."
+)
+A_CHECK = "fabric_busbw_gbytes_per_s"  # of the model, which does not take it
+
+_NAMES = {
+    "e0": "Payload share of the link rate (e0)",
+    "alpha_us": "Latency of a message, without hops (alpha)",
+    "nvlink_busbw_gbytes_per_s": "NVLink all-reduce bus bandwidth",
+    "nvlink_alpha_us": "NVLink all-reduce latency",
+    "fabric_busbw_gbytes_per_s": "All-reduce bus bandwidth across nodes",
+    "stack_factor": "Software factor of the step time",
+    ALL: "All together",
+}
+_STATUS = {"ok": "used", "partial": "refused", "error": "refused"}
+
+
+def constant(name: str) -> str:
+    """What people call a constant."""
+    return _NAMES.get(name, name)
+
+
+def holds_for(found: Constant) -> str:
+    """What a constant holds for: a technology, an accelerator, the job."""
+    if found.of in TECHNOLOGIES:
+        return texts.technology(found.of)
+    return found.of.upper() or ("the job" if found.name == "stack_factor" else form.NOT_KNOWN)
+
+
+def status(reading: Reading) -> str:
+    """Whether constants are taken from a log."""
+    return _STATUS.get(reading.status, reading.status)
+
+
+def run(found: Run) -> str:
+    """What one run of a tool measured."""
+    if found["tool"] == "training-log":
+        return f"step times: {form.counted(len(found['rows']), 'step')}"
+    if found["tool"] == "perftest":
+        ways = ", both directions" if found.get("bidirectional") else ""
+        return f"{found['test']} over {found['link_layer'] or 'an unnamed link'}{ways}"
+    nodes = f" of {form.counted(found['nodes'], 'node')}" if found["nodes"] else ""
+    return f"{found['collective']} on {form.counted(found['ranks'], 'GPU')}{nodes}"
+
+
+def faults(reading: Reading) -> list[str]:
+    """What is wrong with a log, a line each."""
+    return [
+        f"{reading.log}{f', line {fault.line}' if fault.line else ''}: {fault.message} ({fault.code})"
+        for fault in reading.diagnostics
+        if fault.severity == "error"
+    ]
+
+
+def in_scenario(section: Mapping[str, Any]) -> str:
+    """What the scenario is calibrated with."""
+    names = [key.removesuffix("_by_technology") for key in section if key not in ("logs", "technologies")]
+    logs = section.get("logs")
+    read_from = f" Read from {', '.join(map(str, logs))}." if isinstance(logs, list) and logs else ""
+    return f"This scenario is calibrated: {', '.join(constant(name) for name in names)}.{read_from}"
+
+
+def fit(series: Sequence[Series]) -> str:
+    """The finding above the fit plot."""
+    lines = [one.fit for one in series if one.fit]
+    if not lines:
+        return NO_LINE
+    worst = form.percent(max(line.residual_ratio for line in lines))
+    many = f"{form.counted(len(lines), 'line')} for {form.counted(len(series), 'run')}"
+    return f"{many}: the points lie {worst} off their line at most (root mean square)"
+
+
+def moved(moves: Sequence[Move]) -> str:
+    """The finding above the chart of moves: what moves most in the last year."""
+    if not moves:
+        return "No technology has a design, so nothing moves"
+    last = max(move.year for move in moves)
+    most = max((m for m in moves if m.year == last and m.constant == ALL), key=lambda m: abs(m.change_ratio))
+    return (
+        f"Together they move {texts.technology(most.technology)} in {last} by "
+        f"{form.percent_change(most.change_ratio)}: {form.tflops(most.before_tflops)} to "
+        f"{form.tflops(most.after_tflops)}"
+    )

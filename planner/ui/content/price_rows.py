@@ -1,0 +1,114 @@
+"""The price of every part: what the book says, who says so, and what the user says instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from planner.catalog.sources import Sources
+from planner.cost.tariff import tariff
+from planner.report.money import whole_server_assets
+from planner.scenario.scenario import Scenario
+from planner.study.study import Study
+from planner.text import format as form
+from planner.ui.content import tables, texts
+from pricing.price_book import Price
+from pricing.provenance import Grade
+
+OWN = "own_price_usd"
+COLUMNS = (
+    "sku", "description", "item_class", "used_by", OWN, "low_usd", "mid_usd", "high_usd", "grade", "guess",
+    "date", "book", "source", "spent_usd",
+)  # fmt: skip
+
+
+def used(study: Study) -> dict[str, dict[str, float]]:
+    """SKU -> technology (as shown) -> USD spent on it over the horizon, nominal."""
+    found: dict[str, dict[str, float]] = {}
+    for result in study.results:
+        name = texts.technology(result.technology)
+        for line in result.bom:
+            sums = found.setdefault(line.sku, {})
+            sums[name] = sums.get(name, 0.0) + line.extended_price_usd
+    for result in study.results:
+        for server in [kind.server for kind in study.scenario.generations] or [study.scenario.server]:
+            if tables.has_design(result):
+                found.setdefault(server.sku or f"server-{server.id}", {})
+        for asset in whole_server_assets(result):
+            sums, name = found.setdefault(asset.unit.sku, {}), texts.technology(result.technology)
+            sums[name] = sums.get(name, 0.0) + asset.quantity * asset.unit.price_usd[asset.bought]
+    return found
+
+
+def listed(
+    scenario: Scenario, sources: Sources, technology: str, own: Mapping[str, object]
+) -> Mapping[str, Price]:
+    """The prices of a technology without those that the grid edits (``own``).
+
+    Prices that other parts of the scenario give, of a switch of one's own or of a node, stay.
+    """
+    kept = {sku: price for sku, price in scenario.prices.overrides.items() if sku not in own}
+    plain = replace(scenario, prices=replace(scenario.prices, overrides=kept))
+    book = sources.books[scenario.prices.book]
+    return tariff(plain, technology, sources.catalog, book, sources.counterparts).book.prices
+
+
+def frame(study: Study, sources: Sources, own: Mapping[str, object], whole_book: bool) -> pd.DataFrame:
+    """One row a part: those of the answer and those with a price of the user's, or all of the book.
+
+    Where InfiniBand's price differs from the book's, the part has one row for each. Prices are of the
+    base year, for one piece. A part that nothing prices has empty cells.
+    """
+    scenario, spent = study.scenario, used(study)
+    book = listed(scenario, sources, "roce", own)
+    ratio = listed(scenario, sources, "infiniband", own) if _has_infiniband(study) else book
+    skus = [*book, *ratio] if whole_book else [*spent]
+    known = dict.fromkeys([*skus, *(sku for sku in own)])
+    order = {sku: i for i, sku in enumerate(book)}
+    rows = []
+    for sku in sorted(known, key=lambda s: (order.get(s, len(order)), s)):
+        by = spent.get(sku, {})
+        infiniband, others = "InfiniBand" in by, [t for t in by if t != "InfiniBand"]
+        differs = ratio.get(sku) != book.get(sku)
+        if others or not (infiniband and differs) or whole_book:
+            names = others if differs else list(by)
+            rows.append(_row(sku, book.get(sku), names, by, own))
+        if differs and (infiniband or whole_book):
+            rows.append(_row(sku, ratio.get(sku), ["InfiniBand"] if infiniband else [], by, own))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _has_infiniband(study: Study) -> bool:
+    return any(r.technology == "infiniband" for r in study.results)
+
+
+def _row(
+    sku: str, price: Price | None, names: list[str], spent: Mapping[str, float], own: Mapping[str, object]
+) -> list[object]:
+    most = max((spent[name] for name in names), default=None)
+    typed = form.plain(own.get(sku))
+    if price is None:
+        words: list[object] = [
+            sku,
+            sku,
+            "",
+            ", ".join(names),
+            typed,
+            None,
+            None,
+            None,
+            "no price",
+            "",
+            "",
+            "",
+            "",
+        ]
+        return [*words, most]
+    source = price.source
+    return [
+        sku, price.description or sku, price.item_class, ", ".join(names), typed,
+        price.low_usd, price.mid_usd, price.high_usd, source.grade.value,
+        "guess" if source.grade is Grade.GUESS else "", source.date, price.book, source.text, most,
+    ]  # fmt: skip

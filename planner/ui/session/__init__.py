@@ -1,0 +1,1 @@
+"""What a session holds: the scenario being edited, who edits it, its answers."""

@@ -1,0 +1,131 @@
+"""The answer part of the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from planner.charts import comparison as charts
+from planner.report.answer import answer_text
+from planner.report.bom_csv import bom_files
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.ui.content import columns, comparison, findings, tables, texts
+from planner.ui.content import islands as island_words
+from planner.ui.session import answers, state
+from planner.ui.views import grid
+from planner.ui.views import why as why_view
+
+_ALL_YEARS = "All years"
+
+
+def show(study: Study) -> None:
+    """Recommendation, comparison, charts, designs, bill of materials, notes: in this order."""
+    names = answers.names(study.scenario)
+    st.header(texts.escaped(study.scenario.name), anchor=False)
+    st.markdown(texts.escaped(texts.headline(study.scenario)))
+    for result in study.results:
+        for fault in result.faults:
+            st.error(texts.escaped(texts.unsound(result, fault)))
+    _recommendation(study)
+    _comparison(study, names)
+    _charts(study)
+    designed = [r for r in study.results if tables.has_design(r)]
+    if designed:
+        result = _chosen(study, designed)
+        _designs(result, names)
+        _bill(result)
+    _downloads(study)
+    _notes(study)
+
+
+def _recommendation(study: Study) -> None:
+    with st.container(border=True):
+        st.subheader(texts.recommendation(study), anchor=False)
+        _bullets([texts.with_names(reason) for reason in study.recommendation.reasons])
+
+
+def _comparison(study: Study, names: texts.Names) -> None:
+    st.subheader("Technologies side by side", anchor=False)
+    st.html(comparison.html(study, names))
+    st.caption(texts.BASIS)
+    why_view.show(study, "plan")
+
+
+def _charts(study: Study) -> None:
+    if tables.best_of(study) is None:
+        return
+    st.subheader("Where the money goes", anchor=False)
+    scope = st.segmented_control(
+        "Costs shown", ["Network", "Servers and network"], default="Network", required=True,
+        label_visibility="collapsed", key="cost_scope",
+    )  # fmt: skip
+    network_only = scope != "Servers and network"
+    costs = tables.cost_by_kind(study, network_only)
+    if not costs.empty:
+        title = findings.cost_title(costs, network_only)
+        grid.chart(title, charts.cost_by_kind(texts.named(costs)), "cost_by_kind")
+    st.subheader("What the money buys", anchor=False)
+    worth = tables.value_for_money(study)
+    title = findings.value_title(worth)
+    made, note = charts.value_for_money(texts.named(worth)), findings.value_subtitle(worth)
+    grid.chart(title, made, "cost_against_throughput", note)
+
+
+def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyResult:
+    """The technology whose design and bill are shown: the best one until the user picks another."""
+    st.subheader("Design and bill of materials", anchor=False)
+    by_name = {texts.technology(r.technology): r for r in designed}
+    best = tables.best_of(study) or designed[0]
+    picked = st.segmented_control(
+        "Technology", list(by_name), default=texts.technology(best.technology), required=True,
+        key=f"technology_shown:{','.join(by_name)}:{best.technology}",
+    )  # fmt: skip
+    return by_name[picked or texts.technology(best.technology)]
+
+
+def _designs(result: TechnologyResult, names: texts.Names) -> None:
+    for first, last, design in tables.years_of(result.plan.designs):
+        st.markdown(f"**{texts.years(first, last)}**")
+        words = island_words.design(result, design, names)
+        st.markdown("  \n".join(texts.escaped(w) for w in [*words, texts.year_money(result, first)] if w))
+
+
+def _bill(result: TechnologyResult) -> None:
+    st.markdown("**Bill of materials**")
+    years = {str(line.year): line.year for line in sorted(result.bom, key=lambda line: line.year)}
+    picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
+    year = years.get(picked)
+    st.markdown(texts.escaped(texts.bill(result, year)))
+    frame, name = tables.bom_frame(result, year), f"bill_{result.technology}_{year or 'all_years'}"
+    grid.table(frame, columns.bom(), name, ["tier", "price_grade"], "Bill of materials")
+
+
+def _downloads(study: Study) -> None:
+    files = bom_files(study)
+    with st.container(horizontal=True):
+        for name, text in files.items():
+            st.download_button(
+                texts.bom_button(name), text.encode("utf-8"), name, "text/csv", key=name, on_click="ignore"
+            )
+        st.download_button(
+            "Answer (JSON)", answer_text(study).encode("utf-8"), "answer.json", "application/json",
+            key="answer.json", on_click="ignore",
+        )  # fmt: skip
+        st.download_button(
+            "Scenario (TOML)", state.text().encode("utf-8"), "scenario.toml", "application/toml",
+            key="scenario.toml", on_click="ignore",
+        )  # fmt: skip
+
+
+def _notes(study: Study) -> None:
+    with st.expander("Assumptions, warnings and what was left out"):
+        for title, lines in texts.notes(study):
+            st.markdown(f"**{title}**")
+            _bullets(lines)
+
+
+def _bullets(lines: Sequence[str]) -> None:
+    if lines:
+        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))

@@ -1,0 +1,141 @@
+"""Saving the scenario as a version, and what to do when somebody else has saved one meanwhile."""
+
+from __future__ import annotations
+
+import tomllib
+
+import streamlit as st
+
+from planner.library import scenarios
+from planner.library.differences import merge
+from planner.library.scenarios import ConflictError, Version
+from planner.library.store import LibraryError, library
+from planner.scenario.write import dump_document
+from planner.ui.content import texts
+from planner.ui.session import library_words as words
+from planner.ui.session import people, state
+from planner.ui.session.edits import Origin
+
+_CONFLICT = "library_conflict"
+_SAID = "library_said"
+_NOTE = "library_note"
+
+
+def show(labels: texts.Names) -> None:
+    """The scenario on the page, who saves it, the note, the buttons, and a conflict where there is one."""
+    origin = state.origin()
+    name = str(state.document().get("name", ""))
+    with st.container(border=True):
+        st.markdown(f"**{texts.escaped(words.standing(origin, name, state.has_edits()))}**")
+        left, right = st.columns(2)
+        with left:
+            people.show()
+        with right:
+            st.text_input("Note", key=_NOTE, max_chars=500, help="What you changed and why.")
+        with st.container(horizontal=True):
+            if origin is not None:
+                label, unchanged = f"Save as version {origin.version + 1}", not state.has_edits()
+                st.button(label, on_click=_save, args=(origin,), disabled=unchanged)
+            label = "Save as a new scenario" if origin else "Save to the library"
+            st.button(label, on_click=_save, args=(None,))
+        say()
+    conflict: ConflictError | None = st.session_state.get(_CONFLICT)
+    if conflict is not None and origin is not None and origin.scenario_id == conflict.head.scenario_id:
+        _show_conflict(conflict, origin, labels)
+
+
+def say() -> None:
+    """What came of the last click."""
+    kind, text = st.session_state.get(_SAID, ("", ""))
+    if kind == "error":
+        st.error(texts.escaped(text))
+    elif kind:
+        st.success(texts.escaped(text))
+
+
+def told(kind: str, text: str) -> None:
+    """Notes what came of a click, for the next run to say: "done" or "error"."""
+    st.session_state[_SAID] = (kind, text)
+
+
+def forget() -> None:
+    """Forgets what came of an earlier click."""
+    st.session_state.pop(_SAID, None)
+
+
+def _save(origin: Origin | None) -> None:
+    _saved(state.text(), origin)
+
+
+def _saved(text: str, origin: Origin | None) -> Version | None:
+    """Saves a text as a version after ``origin``, as a new scenario where that is None."""
+    note = str(st.session_state.get(_NOTE, ""))
+    try:
+        if origin is None:
+            found = scenarios.save(library(), text, people.author(), note)
+        else:
+            found = scenarios.save(library(), text, people.author(), note, origin.scenario_id, origin.version)
+    except ConflictError as conflict:
+        st.session_state[_CONFLICT] = conflict
+        forget()
+        return None
+    except LibraryError as refused:
+        told("error", f"Not saved: {refused}. Your edits are still here.")
+        return None
+    st.session_state[_CONFLICT] = None
+    st.session_state[_NOTE] = ""
+    state.saved_as(Origin(found.scenario_id, found.number))
+    told("done", f"Saved as version {found.number} of {found.name}.")
+    return found
+
+
+def _show_conflict(conflict: ConflictError, origin: Origin, labels: texts.Names) -> None:
+    theirs = conflict.head
+    base = _version_text(origin)
+    with st.container(border=True):
+        st.error(texts.escaped(f"Not saved, and nothing is lost: {conflict}."))
+        if base is None:
+            return
+        base_doc, their_doc = tomllib.loads(base), tomllib.loads(theirs.text)
+        left, right = st.columns(2)
+        left.markdown(f"**Your changes since version {origin.version}**")
+        left.markdown(words.bullets(words.changes(base_doc, state.document(), labels)))
+        right.markdown(f"**{texts.escaped(words.version(theirs))}**")
+        right.markdown(words.bullets(words.changes(base_doc, their_doc, labels)))
+        _, clashes = merge(base_doc, state.document(), their_doc, {})
+        chosen = {}
+        for clash in clashes:
+            key = f"clash:{theirs.number}:{clash.key}"
+            chosen[clash.key] = st.radio(
+                words.clash(clash, labels), [True, False], format_func=words.way, horizontal=True, key=key
+            )
+        merged, _ = merge(base_doc, state.document(), their_doc, chosen)
+        head = Origin(theirs.scenario_id, theirs.number)
+        with st.container(horizontal=True):
+            label = f"Save both together as version {theirs.number + 1}"
+            st.button(label, on_click=_merge, args=(dump_document(merged), theirs.text, head))
+            st.button("Save mine as a new scenario", on_click=_save, args=(None,))
+            st.button("Open theirs instead", on_click=_open, args=(theirs.text, head), help=_OPEN_HELP)
+
+
+_OPEN_HELP = "Undo brings yours back."
+
+
+def _version_text(origin: Origin) -> str | None:
+    try:
+        return scenarios.version(library(), origin.scenario_id, origin.version).text
+    except LibraryError as fault:
+        st.error(texts.escaped(str(fault)))
+        return None
+
+
+def _merge(text: str, their_text: str, head: Origin) -> None:
+    """The merged text goes onto the page first: where the save fails, it is there still."""
+    state.replace_text(text, their_text, head)
+    _saved(state.text(), head)
+
+
+def _open(text: str, origin: Origin) -> None:
+    st.session_state[_CONFLICT] = None
+    state.open_text(text, origin)
+    told("done", f"Version {origin.version} is open now. Undo brings yours back.")

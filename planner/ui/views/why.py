@@ -1,0 +1,36 @@
+"""The fold in which a figure shows its formula, its values and their sources."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from planner.study.study import Study
+from planner.ui.content import tables, texts, why
+from planner.ui.session import answers
+
+
+def show(study: Study, place: str) -> None:
+    """A fold with a figure and a technology to choose; nothing where no technology has a total."""
+    complete = {texts.technology(r.technology): r for r in study.results if tables.is_complete(r)}
+    best = tables.best_of(study)
+    if best is None:
+        return
+    with st.expander("Why this number? Formulas with their values and sources"):
+        with st.container(horizontal=True):
+            figure = st.selectbox("Figure", why.FIGURES, key=f"{place}:why_figure", width=260)
+            names = list(complete)
+            name = st.selectbox(
+                "Of technology", names, index=names.index(texts.technology(best.technology)),
+                key=f"{place}:why_technology:{','.join(names)}", width=220,
+            )  # fmt: skip
+        found = why.explain(figure, study, complete[name], answers.sources())
+        st.markdown(
+            f"**{texts.escaped(found.figure)}, {texts.escaped(name)}: {texts.escaped(found.amount)}**"
+        )
+        st.markdown(texts.escaped(found.formula))
+        st.markdown(texts.escaped(found.worked))
+        rows = [(v.name, v.amount, v.source) for v in found.values]
+        st.table(
+            pd.DataFrame(rows, columns=["Value", "Amount", "Source"]).set_index("Value").map(texts.escaped)
+        )

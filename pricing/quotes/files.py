@@ -1,0 +1,38 @@
+"""Price lists on disk: read, and kept as they came."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pricing.quotes.tables import MAX_BYTES, read_quote
+from pricing.quotes.values import QuoteError, RawTable
+
+
+def load_quote(path: Path, sheet: str | None = None) -> RawTable:
+    """The price list in a file. Raises QuoteError where it cannot be read."""
+    try:
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise QuoteError(f"{path.name} is larger than {MAX_BYTES:,} bytes")
+        return read_quote(path.read_bytes(), path.name, sheet)
+    except OSError as error:
+        raise QuoteError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def store_original(table: RawTable, folder: Path) -> Path:
+    """Keeps the file as it came, named after its SHA-256; a copy that is there already stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    safe = re.sub(r"[^A-Za-z0-9._-]+", "_", Path(table.name).name).lstrip(".") or "quote"
+    kept = folder / f"{table.sha256}_{safe[-80:]}"
+    if not kept.exists():
+        kept.write_bytes(table.original)
+    return kept
+
+
+def stored_original(sha256: str, folder: Path) -> bytes:
+    """The file that a price's source names by its SHA-256. Raises QuoteError where it is not kept."""
+    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
+        raise QuoteError(f"{sha256!r} is no SHA-256")
+    for kept in folder.glob(f"{sha256}_*"):
+        return kept.read_bytes()
+    raise QuoteError(f"no file of SHA-256 {sha256} is kept in {folder}")

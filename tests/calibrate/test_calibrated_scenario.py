@@ -1,0 +1,277 @@
+"""[calibration] of a scenario: a test bed's constants in place of the shipped ones."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from planner.calibrate.answer import calibration_answer
+from planner.calibrate.log_reader import read_log, read_log_file
+from planner.catalog.sources import load_sources
+from planner.cli.main import main
+from planner.planning.task import PlanOptions
+from planner.scenario.calibration_section import figures_for
+from planner.scenario.faults import ScenarioError
+from planner.scenario.load import load_scenario, scenario_from_text
+from planner.scenario.scenario import Calibration, Operations, Scenario
+from planner.study.estimates import estimate_design
+from planner.study.notes import notes
+from planner.study.study import plan_scenario
+from planner.throughput.constants import accelerator_figures
+from planner.throughput.endpoint import fabric_path, link_share, message_s, with_measured
+from planner.throughput.values import FabricView
+
+LOGS = Path(__file__).parents[1] / "published" / "logs"
+ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 1, 32)
+SMALL = """schema = 1
+name = "test bed"
+base_year = 2027
+[cluster]
+server = "dgx-h100"
+[[growth]]
+year = 2027
+gpus = 128
+[fabric]
+technologies = ["roce"]
+switches = ["sn5600"]
+[workload]
+model = "llama3-8b"
+tensor_parallel = 2
+pipeline_parallel = 1
+global_batch_sequences = 512
+"""
+
+
+def checked(text: str) -> Scenario:
+    return scenario_from_text(text, load_sources(), "case.toml")
+
+
+def faults(text: str) -> str:
+    with pytest.raises(ScenarioError) as found:
+        checked(text)
+    return str(found.value)
+
+
+def training(step_s: float, steps: int = 30) -> bytes:
+    lines = ["> using world size: 128, data-parallel size: 64 global batch size: 512"]
+    for i in range(1, steps + 1):
+        ms = (step_s * (3 if i == 1 else 1)) * 1e3
+        lines.append(
+            f" iteration {i:8d}/  500000 | consumed samples: {i * 512} | "
+            f"elapsed time per iteration (ms): {ms:.1f}"
+            " | learning rate: 1.0E-04 | global batch size:   512 | lm loss: 1.0E+01 |"
+        )
+    return "\n".join([*lines, ""]).encode()
+
+
+def test_no_section_is_no_calibration() -> None:
+    scenario = checked(SMALL)
+    assert (scenario.calibration, scenario.workload.stack_factor) == (None, 1.0)
+
+
+def test_figures_given_in_the_scenario() -> None:
+    scenario = checked(
+        SMALL + "[calibration]\ne0 = 0.95\nnvlink_busbw_gbytes_per_s = 350\nstack_factor = 1.1\n"
+    )
+    assert scenario.calibration == Calibration(
+        e0={"infiniband": 0.95, "roce": 0.95, "spectrum-x": 0.95}, nvlink_busbw_gbytes_per_s=350.0
+    )
+    assert (scenario.workload.stack_factor, scenario.workload.calibrated) == (1.1, True)
+    assert not any(text.startswith("workload.stack_factor") for text in scenario.defaults_used)
+    named = checked(SMALL + '[calibration]\ntechnologies = ["ethernet"]\nalpha_us = 30\n')
+    assert named.calibration == Calibration(alpha_us={"ethernet": 30.0})
+
+
+def test_figures_by_technology_go_before_those_for_all() -> None:
+    """Without the order the one figure for every fabric would overwrite what was measured on RoCE."""
+    scenario = checked(
+        SMALL + '[calibration]\nlogs = ["a.log"]\ne0 = 0.95\ne0_by_technology = { roce = 0.9 }\n'
+        "alpha_us_by_technology = { ethernet = 30 }\n"
+    )
+    assert scenario.calibration == Calibration(
+        e0={"infiniband": 0.95, "roce": 0.9, "spectrum-x": 0.95}, alpha_us={"ethernet": 30.0}
+    )
+
+
+def test_an_answer_says_what_was_measured_beside_what_is_shipped() -> None:
+    """Without it a calibrated answer could not be told from one on the shipped constants."""
+    text = SMALL + "[calibration]\ne0 = 0.95\nnvlink_busbw_gbytes_per_s = 350\nstack_factor = 1.1\n"
+    assert [note for note in notes(checked(text), ()) if "test bed" in note] == [
+        "Calibrated on a test bed: payload share of the link over roce 0.95 instead of 0.92; NVLink "
+        "all-reduce 350 instead of 367 GB/s; software factor of the step time 1.1 instead of 1."
+    ]
+    latency = checked(SMALL + "[calibration]\nalpha_us = 4\nnvlink_alpha_us = 30\n")
+    assert [note for note in notes(latency, ()) if "test bed" in note] == [
+        "Calibrated on a test bed: latency of a message over roce 4 instead of 8 us; "
+        "NVLink all-reduce latency 30 instead of 40 us."
+    ]
+    assert not any("test bed" in note for note in notes(checked(SMALL), ()))
+
+
+def test_the_workload_s_own_stack_factor_stays() -> None:
+    scenario = checked(SMALL + "stack_factor = 1.3\n[calibration]\nstack_factor = 1.1\n")
+    assert scenario.workload.stack_factor == 1.3
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("e0 = 1.2", "case.toml:18: calibration.e0 = 1.2: is too large; write at most 1"),
+        ("e_0 = 0.9", 'is not a known key; did you mean "e0"?'),
+        ('file = "none.json"', "cannot be read: No such file"),
+        ('technologies = ["roce"]', "has nothing to hold for; give e0 or alpha_us beside it"),
+        ("stack_factor = 0", "is too small"),
+        ("e0_by_technology = { rocee = 0.9 }", 'is not a known technology; did you mean "roce"?'),
+        ("e0_by_technology = { roce = 1.5 }", "e0_by_technology.roce = 1.5: is too large; write at most 1"),
+    ],
+)
+def test_faults_name_the_key(section: str, said: str) -> None:
+    assert said in faults(f"{SMALL}[calibration]\n{section}\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "[" * 100_000, '{"constants": []}', '{"constants": {"e0": 1}}',
+     '{"constants": {"e0": {"roce": {"value": 2}}}}', '{"constants": {"e0": {"roce": {"value": 0}}}}',
+     '{"constants": {"alpha_us": {"roce": {"value": Infinity}}}}',
+     '{"constants": {"e0": {"roce": {"value": null}}}}'],
+)  # fmt: skip
+def test_a_file_that_is_no_calibration_is_a_fault(text: str, tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text(text, encoding="utf-8")
+    scenario = tmp_path / "s.toml"
+    scenario.write_text(SMALL + '[calibration]\nfile = "c.json"\n', encoding="utf-8")
+    with pytest.raises(ScenarioError, match="is no calibration; name a file that calibrate has written"):
+        load_scenario(scenario, load_sources())
+
+
+def test_a_file_of_calibrate_beside_the_scenario(tmp_path: Path) -> None:
+    """g5: e0 of InfiniBand; g6: of RoCE; g7: alpha; g3: NVLink of an A100, which this server has not."""
+    logs = [str(next(LOGS.glob(f"g{i}_*.log"))) for i in (3, 5, 6, 7)]
+    done = CliRunner().invoke(main, ["calibrate", *logs, "--out", str(tmp_path / "c.json")])
+    assert (done.exit_code, "e0 (roce) = 0.9691" in done.output) == (0, True)
+    written = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
+    wanted = [json.loads(Path(log).with_suffix(".json").read_text(encoding="utf-8")) for log in logs]
+    assert written["readings"] == wanted
+    assert set(written["constants"]["e0"]) == {"infiniband", "roce"}
+    assert written["constants"]["e0"]["infiniband"]["fit"]["points"] == 8
+    path = tmp_path / "s.toml"
+    path.write_text(SMALL + '[calibration]\nfile = "c.json"\nalpha_us = 4.0\ntechnologies = ["roce"]\n')
+    scenario = load_scenario(path, load_sources())
+    assert scenario.calibration is not None
+    assert scenario.calibration.e0["spectrum-x"] == scenario.calibration.e0["roce"] == pytest.approx(0.969075)
+    assert scenario.calibration.alpha_us == pytest.approx({"infiniband": 1.1254, "roce": 4.0}, abs=1e-4)
+    assert scenario.calibration.nvlink_busbw_gbytes_per_s is None
+    left_out = "calibration: nvlink_busbw_gbytes_per_s was measured on a100, so it is not taken"
+    assert left_out in scenario.defaults_used
+
+
+def test_a_log_that_cannot_be_used_leaves_the_others(tmp_path: Path) -> None:
+    good = next(LOGS.glob("g6_*.log"))
+    bad = tmp_path / "cut.log"
+    bad.write_bytes(next(LOGS.glob("g8_*.log")).read_bytes()[:1300])
+    out = tmp_path / "new" / "c.json"
+    done = CliRunner().invoke(
+        main, ["calibrate", str(bad), str(good), str(tmp_path / "no.log"), "--out", str(out)]
+    )
+    assert done.exit_code == 1
+    assert f"{bad}:28: error: truncated_row" in done.output
+    assert f"{bad}:28: error: missing_footer" in done.output
+    assert f"{tmp_path / 'no.log'}:0: error: unreadable_file" in done.output
+    written = json.loads(out.read_text(encoding="utf-8"))
+    assert [reading["status"] for reading in written["readings"]] == ["error", "ok", "error"]
+    assert written["constants"]["e0"]["roce"]["value"] == pytest.approx(0.969075)
+
+
+def test_an_answer_that_cannot_be_written_is_the_input_s_fault(tmp_path: Path) -> None:
+    log = str(next(LOGS.glob("g6_*.log")))
+    done = CliRunner().invoke(main, ["calibrate", log, "--out", str(tmp_path)])
+    assert (done.exit_code, "cannot be written" in done.output) == (2, True)
+
+
+def test_measured_constants_take_the_place_of_the_shipped_ones() -> None:
+    measured = replace(ROCE, calibration=Calibration(e0={"roce": 0.97}, alpha_us={"roce": 3.0}))
+    assert (link_share(ROCE), link_share(measured)) == (0.92, 0.97)
+    assert (message_s(ROCE), message_s(measured)) == pytest.approx((8e-6, 3e-6))
+    path, before = fabric_path(measured, 16, Operations()), fabric_path(ROCE, 16, Operations())
+    assert path.bytes_per_s / before.bytes_per_s == pytest.approx(0.97 / 0.92)
+    assert before.alpha_s - path.alpha_s == pytest.approx(5e-6)
+    tcp = replace(measured, technology="ethernet")
+    assert link_share(tcp) == link_share(replace(ROCE, technology="ethernet")) == pytest.approx(32 / 400)
+    figures = with_measured(accelerator_figures("h100"), Calibration(nvlink_busbw_gbytes_per_s=300.0))
+    assert (figures.busbw_bytes_per_s, figures.collective_s) == (
+        300e9,
+        accelerator_figures("h100").collective_s,
+    )
+    assert with_measured(figures, Calibration(nvlink_alpha_us=55.0)).collective_s == pytest.approx(55e-6)
+
+
+def test_each_constant_s_move_of_the_answer() -> None:
+    study = plan_scenario(checked(SMALL), load_sources(), PlanOptions())
+    logs = [read_log_file(next(LOGS.glob(f"g{i}_*.log"))) for i in (3, 6)]
+    found = calibration_answer(logs, load_sources(), study)
+    moves = {move.constant: move for move in found.moves}
+    assert set(moves) == {"e0", "nvlink_busbw_gbytes_per_s", "nvlink_alpha_us", "all"}
+    design = study.results[0].plan.designs[0]
+    with_e0 = replace(study.scenario, calibration=Calibration(e0={"roce": 387.63 / 400}))
+    after = estimate_design(design, with_e0, load_sources(), "roce").effective_tflops
+    assert moves["e0"].after_tflops == pytest.approx(after)
+    assert moves["e0"].before_tflops == pytest.approx(study.results[0].estimates[0].effective_tflops)
+    assert moves["e0"].change_ratio > 0
+    assert moves["nvlink_alpha_us"].change_ratio == 0  # measured on an A100
+
+
+def test_the_stack_factor_is_the_step_over_the_model_s() -> None:
+    study = plan_scenario(checked(SMALL), load_sources(), PlanOptions())
+    step_s = study.results[0].estimates[0].step_time_s
+    log = read_log("train.log", training(1.25 * step_s))
+    assert (log.status, log.runs[0]["world_size"], log.runs[0]["global_batch_sequences"]) == ("ok", 128, 512)
+    found = calibration_answer([log], load_sources(), study)
+    factor = next(one for one in found.constants if one.name == "stack_factor")
+    assert factor.value == pytest.approx(1.25, rel=1e-3)  # the slow first step is left out
+    after = next(move for move in found.moves if move.constant == "stack_factor")
+    assert after.after_tflops / after.before_tflops == pytest.approx(1 / 1.25, rel=1e-3)
+    constants = json.loads(found.text)["constants"]
+    assert figures_for(constants, study.scenario.server)[0] == {"stack_factor": factor.value}
+
+
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        ("step 3 time 2.5 s", 2.5),
+        ("step: 3, step_time: 2500 ms, loss 3.1", 2.5),
+        ("[step=3] loss=2.1 time=2.5s", 2.5),
+        ("iteration 3/100 | elapsed time per iteration (ms): 2500.0 | loss", 2.5),
+        ("Step 3/100 | iter time (s): 2.5 | tokens/s 1000", 2.5),
+    ],
+)
+def test_forms_of_a_step_time(line: str, seconds: float) -> None:
+    log = read_log("train.log", f"{line}\n{line}\n{line}\n".encode())
+    assert (log.status, log.diagnostics) == ("ok", ())
+    assert [row["step_time_s"] for row in log.runs[0]["rows"]] == [seconds] * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("step 4 time 2,5 s", "decimal_comma"),
+        ("step 4 time nan s", "validation_failed"),
+        ("step 4 time -2.5 s", "validation_failed"),
+        (" iteration 4/ 100 | consumed samples: 2048 |", "truncated_row"),
+    ],
+)
+def test_a_broken_step_refuses_the_log(line: str, code: str) -> None:
+    log = read_log("train.log", f"step 2 time 2.5 s\nstep 3 time 2.5 s\n{line}\n".encode())
+    assert [(fault.line, fault.code) for fault in log.diagnostics] == [(3, code)]
+    assert (log.status, log.usable) == ("partial", False)
+
+
+def test_a_step_time_without_unit_is_seconds_and_said_so() -> None:
+    log = read_log("train.log", b"step 1 time 2.5\nstep 2 time 2.5\nstep 3 time 2.6")
+    assert [fault.code for fault in log.diagnostics] == ["unit_assumed", "unit_assumed", "truncated_row"]
+    whole: Any = read_log("train.log", b"step 1 time 2.5\nstep 2 time 2.5\n").document()
+    assert (whole["status"], whole["runs"][0]["steady_step_time_s"]) == ("ok", 2.5)

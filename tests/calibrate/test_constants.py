@@ -1,0 +1,167 @@
+"""Readings -> constants: what is fitted, from what, and what is not made up."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planner.calibrate.constants import Constant, constants_of
+from planner.calibrate.line_fit import bandwidths, collectives, fit_line, link_rate_gbps
+from planner.calibrate.log_reader import read_log, read_log_file
+from planner.charts.calibration import fit_chart, fit_frame
+from planner.cli.main import main
+
+LOGS = Path(__file__).parents[1] / "published" / "logs"
+RULE = b"-" * 87 + b"\n"
+
+
+def sample(*numbers: int) -> list:
+    return [read_log_file(next(LOGS.glob(f"g{number}_*.log"))) for number in numbers]
+
+
+def named(constants: tuple[Constant, ...]) -> dict[tuple[str, str], Constant]:
+    return {(one.name, one.of): one for one in constants}
+
+
+def collective_log(nodes: int, intercept_us: float, busbw: float, name: str = "all_reduce") -> bytes:
+    """nccl-tests output of a ring on 8 GPUs a node whose times lie on a line."""
+    ranks, passes = 8 * nodes, 2 if name == "all_reduce" else 1
+    lines = [f"# Collective test starting: {name}_perf", "# nThread 1 nGpus 1 warmup iters: 1 validation: 1"]
+    lines += [
+        f"#  Rank {r} Group 0 Pid {r} on n{r // 8} device {r % 8} [0] NVIDIA H100 80GB" for r in range(ranks)
+    ]
+    lines.append("# size count type redop root time algbw busbw #wrong time algbw busbw #wrong")
+    lines.append("#  (B) (elements) (us) (GB/s) (GB/s) (us) (GB/s) (GB/s)")
+    shown = []
+    for power in range(20, 31):
+        size, factor = 2**power * ranks, passes * (ranks - 1) / ranks
+        time = intercept_us + size * factor / busbw / 1e3
+        half = f"{time:.6f} {size / time / 1e3:.2f} {size / time / 1e3 * factor:.2f} 0"
+        shown.append(round(size / time / 1e3 * factor, 2))
+        count = size // 4 if name == "all_reduce" else size // 4 // ranks
+        lines.append(f" {size} {count} float sum -1 {half} {half}")
+    lines += ["# Out of bounds values : 0 OK", f"# Avg bus bandwidth : {sum(shown) / len(shown):g}", ""]
+    return "\n".join(lines).encode()
+
+
+@given(
+    st.floats(0.1, 1e3),
+    st.floats(1e-6, 1.0),
+    st.lists(st.floats(1, 1e6), min_size=3, max_size=9, unique_by=lambda x: round(x, 1)),
+)
+def test_a_line_is_found_again(intercept: float, slope: float, sizes: list[float]) -> None:
+    fit = fit_line([(size, intercept + slope * size) for size in sizes])
+    assert fit is not None
+    for size in sizes:
+        assert fit.time_us(size) == pytest.approx(intercept + slope * size, rel=1e-6)
+    assert fit.residual_ratio < 1e-6
+
+
+def test_there_is_no_line_through_two_points_or_one_size() -> None:
+    assert fit_line([(1.0, 1.0), (2.0, 2.0)]) is None
+    assert fit_line([(4.0, 1.0), (4.0, 1.1), (4.0, 1.2)]) is None
+
+
+def test_e0_is_the_payload_of_large_messages_over_the_link() -> None:
+    found = named(constants_of(sample(5, 6, 8)))
+    assert found["e0", "infiniband"].value == pytest.approx(0.984, abs=5e-4)  # 196.8 of 200 Gb/s
+    assert found["e0", "infiniband"].fit.residual_ratio < 0.002
+    # 387.63 of 400, and 386.264 / 2 ways of 200
+    assert found["e0", "roce"].value == pytest.approx((0.969075 + 0.9656607) / 2)
+    assert (found["e0", "roce"].low, found["e0", "roce"].high) == pytest.approx((0.9656607, 0.969075))
+
+
+def test_a_stated_link_rate_goes_before_the_standard_one() -> None:
+    found = named(constants_of(sample(6), link_gbps=800))
+    assert found["e0", "roce"].value == pytest.approx(387.63 / 800)
+    assert "low: check the link" in found["e0", "roce"].how
+
+
+def test_a_rate_above_its_link_is_no_share() -> None:
+    assert constants_of(sample(6), link_gbps=200) == ()
+    assert link_rate_gbps(1_700) is None
+
+
+def test_latency_of_small_messages_less_one_hop() -> None:
+    found = named(constants_of(sample(7)))
+    assert found["alpha_us", "infiniband"].value == pytest.approx(1.725 - 0.6, abs=0.005)
+    assert "software is not in it" in found["alpha_us", "infiniband"].how
+
+
+def test_alpha_of_a_ring_across_nodes() -> None:
+    """4 nodes: intercept = 2 passes x (3 steps of 9 us + 28 inside nodes of 1.5 us)."""
+    log = read_log("ring.log", collective_log(4, 2 * (3 * 9.0 + 28 * 1.5), 300.0))
+    assert log.status == "ok"
+    found = named(constants_of([log], technology="roce"))
+    assert found["alpha_us", "roce"].value == pytest.approx(9.0 - 0.6, abs=0.02)
+    assert found["fabric_busbw_gbytes_per_s", "roce"].value == pytest.approx(300.0, rel=1e-3)
+    assert ("nvlink_busbw_gbytes_per_s", "h100") not in found
+
+
+def test_without_a_technology_a_ring_gives_no_alpha() -> None:
+    log = read_log("ring.log", collective_log(4, 138.0, 300.0))
+    assert [one.name for one in constants_of([log])] == ["fabric_busbw_gbytes_per_s"]
+
+
+def test_nvlink_from_an_all_reduce_of_one_node() -> None:
+    log = read_log("node.log", collective_log(1, 40.0, 367.0))
+    found = named(constants_of([log]))
+    assert found["nvlink_busbw_gbytes_per_s", "h100"].value == pytest.approx(367.0, rel=1e-3)
+    assert found["nvlink_alpha_us", "h100"].value == pytest.approx(40.0, rel=0.01)
+
+
+def test_a_scatter_stands_in_for_a_missing_all_reduce_as_one_of_two_passes() -> None:
+    found = named(constants_of(sample(3)))
+    assert found["nvlink_busbw_gbytes_per_s", "a100"].value == pytest.approx(227.1, abs=0.1)
+    assert found["nvlink_alpha_us", "a100"].value == pytest.approx(2 * 31.63, abs=0.1)
+    with_whole = [*sample(3), read_log("node.log", collective_log(1, 40.0, 367.0))]
+    assert ("nvlink_busbw_gbytes_per_s", "a100") not in named(constants_of(with_whole))
+
+
+def test_across_nodes_all_reduce_goes_before_other_rings_and_all_to_all_is_left_out() -> None:
+    found = named(constants_of(sample(1, 2, 4)))
+    assert found["fabric_busbw_gbytes_per_s", ""].value == pytest.approx(370.7, abs=0.1)
+    assert found["fabric_busbw_gbytes_per_s", ""].logs == ("g1_all_reduce_2x8_v2.13.log",)
+    assert collectives(sample(4)) == []
+
+
+def test_broken_logs_give_no_constant() -> None:
+    raw = next(LOGS.glob("g5_*.log")).read_bytes()
+    assert constants_of([read_log("cut.log", raw[: len(raw) - 200])]) == ()
+
+
+def test_the_fit_as_a_frame_and_a_chart() -> None:
+    series = [*bandwidths(sample(5, 6)), *collectives(sample(3))]
+    frame = fit_frame(series)
+    assert list(frame["log"].unique()) == [one.log for one in series]
+    fitted = frame[frame["log"].str.startswith("g5")]
+    assert (fitted["fitted_us"] / fitted["measured_us"] - 1).abs().max() < 0.003
+    alone = frame[frame["log"].str.startswith("g6")]
+    assert alone["measured_us"].tolist() == pytest.approx([65536 * 8 / 387.63 / 1e3])
+    assert math.isnan(alone["fitted_us"].iloc[0])  # one point, no line
+    layers = fit_chart(frame).to_dict()["layer"]
+    assert [layer["encoding"]["y"]["field"] for layer in layers] == ["fitted_us", "measured_us"]
+    assert isinstance(frame, pd.DataFrame)
+
+
+@pytest.mark.parametrize(("name", "starts"), [("fit.svg", b"<svg"), ("fit.PNG", b"\x89PNG")])
+def test_the_command_draws_the_fit(name: str, starts: bytes, tmp_path: Path) -> None:
+    log = str(next(LOGS.glob("g7_*.log")))
+    out, plot = tmp_path / "c.json", tmp_path / name
+    ran = CliRunner().invoke(main, ["calibrate", log, "--out", str(out), "--plot", str(plot)])
+    assert ran.exit_code == 0, ran.output
+    assert plot.read_bytes().startswith(starts)
+    assert out.read_text(encoding="utf-8").startswith("{")
+
+
+def test_a_plot_of_another_kind_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    log, out = str(next(LOGS.glob("g7_*.log"))), tmp_path / "c.json"
+    ran = CliRunner().invoke(main, ["calibrate", log, "--out", str(out), "--plot", "fit.pdf"])
+    assert (ran.exit_code, out.exists()) == (2, False)
+    assert 'Error: --plot "fit.pdf" is neither .svg nor .png' in ran.output

@@ -1,0 +1,302 @@
+"""Logs of a test bed: read exactly, or refused with the line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planner.calibrate.log_reader import read_log, read_log_file
+from planner.calibrate.readings import Reading
+
+LOGS = sorted((Path(__file__).parents[1] / "published" / "logs").glob("*.log"))
+RAW = {path.stem[:2]: path.read_bytes() for path in LOGS}
+
+
+def read(raw: bytes) -> Reading:
+    return read_log("x.log", raw)
+
+
+def codes(raw: bytes) -> list[tuple[int, str]]:
+    return [(fault.line, fault.code) for fault in read(raw).diagnostics]
+
+
+def figures(reading: Reading) -> list[Any]:
+    """The runs without the lines that their rows stand on."""
+    lines = ("line", "continued_on_line")
+    return [
+        {**run, "rows": [{k: v for k, v in row.items() if k not in lines} for row in run["rows"]]}
+        for run in reading.runs
+    ]
+
+
+def replaced(raw: bytes, number: int, line: bytes) -> bytes:
+    lines = raw.split(b"\n")
+    lines[number - 1] = line
+    return b"\n".join(lines)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_samples_are_read_as_their_json_says(path: Path) -> None:
+    wanted = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    got = read_log_file(path).document()
+    assert got == wanted
+    assert json.dumps(got) == json.dumps(wanted)  # also 1 against 1.0, and the order of the keys
+
+
+def test_all_eight_samples_are_there() -> None:
+    assert [path.stem[:2] for path in LOGS] == [f"g{i}" for i in range(1, 9)]
+
+
+@pytest.mark.parametrize("name", RAW)
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda raw: raw.replace(b"\n", b"\r\n"),
+        lambda raw: b"\xef\xbb\xbf" + raw,
+        lambda raw: b"\n".join(b"[1,0]<stdout>:" + line for line in raw.split(b"\n")),
+        lambda raw: b"\n".join(b"2026-11-30T01:02:03.4Z " + line for line in raw.split(b"\n")),
+        lambda raw: b"\x1b[0m" + raw.replace(b"\n", b"\x1b[0m\n"),
+        lambda raw: raw.decode().encode("utf-16"),
+    ],
+    ids=["crlf", "bom", "mpirun", "kubectl", "ansi", "utf-16"],
+)
+def test_what_launchers_do_to_lines_changes_no_figure(name: str, change: Any) -> None:
+    assert figures(read(change(RAW[name]))) == figures(read(RAW[name]))
+    assert read(change(RAW[name])).status == "ok"
+
+
+def test_columns_are_found_by_heading() -> None:
+    """-I 1 adds columns to each half; here busbw also stands before algbw."""
+    table = b"""# nThread 1 nGpus 8 minBytes 1024 maxBytes 1024 step: 2(factor) warmup iters: 1 validation: 1
+#  Rank  0 Group  0 Pid 7 on n1 device 0 [0x1b] H100
+#  Rank  1 Group  0 Pid 8 on n2 device 0 [0x1b] H100
+#       size         count      type   redop    root     time   busbw   algbw #wrong  i_min  i_max     time
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)           (us)   (us)     (us)
+"""
+    head = table.replace(b"  i_max     time\n", b"  i_max  time busbw algbw #wrong i_min i_max\n")
+    row = b"  1000000 250000 float sum -1 100.0 10.00 10.00 0 99.0 101.0 50.00 20.00 20.00 0 49.0 51.0\n"
+    tail = b"# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 15\n"
+    reading = read(head + row + tail)
+    assert (reading.status, reading.runs[0]["nodes"], reading.runs[0]["collective"]) == ("ok", 2, None)
+    half = reading.runs[0]["rows"][0]["in_place"]
+    assert half == {"time_us": 50.0, "algbw_gbytes_per_s": 20.0, "busbw_gbytes_per_s": 20.0, "wrong": 0}
+
+
+def test_not_validated_is_not_zero_errors() -> None:
+    """-c 0 prints N/A in both halves."""
+    raw = re.sub(rb" 0(?=    |\n)", b" N/A", RAW["g1"].replace(b"validation: 1", b"validation: 0"))
+    raw = raw.replace(b"values : N/A OK", b"values : 0 OK")
+    run = read(raw).runs[0]
+    assert run["validation"] is False
+    assert run["rows"][0]["out_of_place"]["wrong"] is None
+
+
+def test_debug_output_within_a_row_twice() -> None:
+    row = b"     4194304       1048576     float     sum      -1    68.36   61.36  115.04      0    68.14"
+    cut = b"     4194304       1048576     float     sum      -1"
+    noise = b"node-a02:41337:41392 [0] NCCL INFO Channel 1 2 3"
+    split = RAW["g1"].replace(
+        row,
+        cut
+        + noise
+        + b"\n    68.36   61.36  115.04      0"
+        + b"[2026-11-30 01:02:03] "
+        + noise
+        + b"\n    68.14",
+    )
+    reading = read(split)
+    assert figures(reading) == figures(read(RAW["g1"]))
+    assert [
+        r["continued_on_line"] - r["line"] for r in reading.runs[0]["rows"] if "continued_on_line" in r
+    ] == [2]
+
+
+def test_two_runs_in_one_log() -> None:
+    reading = read(RAW["g3"] + b"$ ./ib_write_bw -a\n" + RAW["g5"] + RAW["g1"])
+    assert reading.status == "ok"
+    assert [run.get("collective", run.get("test")) for run in reading.runs] == [
+        "reduce_scatter", "ib_write_bw", "all_reduce",
+    ]  # fmt: skip
+    assert reading.runs[2]["rows"][0]["line"] == 29 + 1 + 43 + 25
+
+
+def test_the_command_line_names_the_collective() -> None:
+    raw = b"$ mpirun -np 16 ./build/all_reduce_perf -b 8 -e 1G -f 2\n" + RAW["g1"]
+    run = read(raw).runs[0]
+    assert (run["collective"], run["collective_from"]) == ("all_reduce", "command line")
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        (b"", [(0, "empty_file")]),
+        (b"\n  \n", [(0, "empty_file")]),
+        (b"\nConnecting to host a, port 5201\n[ 5] 0-1 sec 1.1 GBytes\n", [(2, "unsupported_tool")]),
+        (b"\x7fELF\x02\x01\x01" + bytes(range(256)) * 9, [(1, "unsupported_tool")]),
+        (b"23436.53\n", [(1, "unsupported_tool")]),  # perftest --output=bandwidth: no unit
+        (b"Couldn't connect to node-b:18515\n Unable to init the socket connection\n", [(1, "no_results")]),
+    ],
+    ids=["empty", "blank", "iperf", "binary", "bare-number", "no-connection"],
+)
+def test_what_is_no_log_of_these_tools_is_refused(raw: bytes, wanted: list[tuple[int, str]]) -> None:
+    assert codes(raw) == wanted
+    assert (read(raw).status, read(raw).runs) == ("error", ())
+
+
+def test_a_log_cut_within_a_row() -> None:
+    raw = (
+        b"\n".join(RAW["g1"].split(b"\n")[:39])
+        + b"\n      262144         65536     float     sum      -1    47.9"
+    )
+    assert codes(raw) == [(40, "truncated_row"), (40, "missing_footer")]
+    reading = read(raw)
+    assert (reading.status, len(reading.runs[0]["rows"]), reading.runs[0]["complete"]) == (
+        "partial",
+        15,
+        False,
+    )
+    assert reading.runs[0]["rows"][-1]["size_bytes"] == 131072
+
+
+def test_a_last_figure_that_lost_its_tail_is_refused() -> None:
+    """ "0.023482" cut to "0.0234" is still a figure."""
+    raw = RAW["g5"][: RAW["g5"].index(b"0.023482") + 6]
+    assert codes(raw) == [(39, "truncated_row"), (39, "missing_footer")]
+    assert read(raw).runs[0]["rows"][-1]["size_bytes"] == 524288
+
+
+def test_a_log_that_ends_after_a_row() -> None:
+    raw = b"\n".join(RAW["g8"].split(b"\n")[:28]) + b"\n"
+    assert codes(raw) == [(28, "missing_footer")]
+    assert read(raw).status == "partial"
+
+
+def test_decimal_commas_are_refused_by_row() -> None:
+    raw = RAW["g1"].replace(b"   130.7  128.33  240.62", b"   130,7  128,33  240,62")
+    assert codes(raw) == [(46, "decimal_comma")]
+    assert len(read(raw).runs[0]["rows"]) == 27
+
+
+def test_bytes_that_are_no_text() -> None:
+    noise = RAW["g2"].replace(b"Bootstrap: Using", b"Bootstrap: \xff\xfeUsing")
+    assert (codes(noise), read(noise).status) == ([(24, "undecodable_line")], "ok")
+    row = RAW["g1"].replace(b"    36.93", b"   \xff36.93")
+    assert (codes(row), read(row).status) == ([(32, "undecodable_line")], "partial")
+
+
+def test_wrong_values_fail_the_log_at_the_summary() -> None:
+    raw = RAW["g1"].replace(b"Out of bounds values : 0 OK", b"Out of bounds values : 3 FAILED")
+    assert codes(raw) == [(53, "validation_failed")]
+    assert read(raw).runs[0]["out_of_bounds"] == 3
+
+
+def test_a_lost_row_shows_in_the_average() -> None:
+    lines = RAW["g1"].split(b"\n")
+    raw = b"\n".join(lines[:44] + lines[45:])
+    assert codes(raw) == [(53, "validation_failed")]
+
+
+def test_a_lost_size_of_perftest() -> None:
+    lines = RAW["g7"].split(b"\n")
+    assert codes(b"\n".join(lines[:24] + lines[25:])) == [(25, "validation_failed")]
+
+
+def test_tables_of_one_rank_are_refused() -> None:
+    """Built without MPI: each process prints a table of its own, with a bus bandwidth of 0."""
+    lines = [line for line in RAW["g1"].split(b"\n") if not re.match(rb"#  Rank +[1-9]", line)]
+    assert codes(b"\n".join(lines)) == [(4, "no_results")]
+
+
+def test_a_failed_test_names_the_line_of_the_failure() -> None:
+    lines = RAW["g4"].split(b"\n")[:41]
+    failure = b"node-c01: Test NCCL failure common.cu:303 'unhandled system error / '"
+    assert codes(
+        b"\n".join([*lines, failure, b" .. node-c01 pid 41200: Test failure common.cu:585", b""])
+    ) == [(42, "no_results")]
+
+
+def test_a_counter_that_wrapped_is_refused() -> None:
+    raw = replaced(RAW["g8"], 28, b" 1048576    1000             46148.98            -9.11\t\t     0.046046")
+    assert codes(raw) == [(28, "validation_failed")]
+    assert read(raw).runs == ()
+
+
+def test_rates_in_an_unknown_unit_are_refused() -> None:
+    assert codes(RAW["g6"].replace(b"[Gb/sec]", b"[GB/sec]")) == [(37, "no_results")]
+
+
+def test_latency_tables_of_2015_and_of_duration_runs() -> None:
+    lines = RAW["g7"].split(b"\n")[:17]
+    old = [
+        b" #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]",
+        b" 2   1000  1.68  3.91  1.73",
+    ]
+    rule = b"-" * 87
+    row = read(b"\n".join([*lines, *old, rule, b""])).runs[0]["rows"][0]
+    assert (row["t_typical_us"], row["t_avg_us"], row["t_p99_us"]) == (1.73, None, None)
+    timed = [
+        b" #bytes        #iterations       t_avg[usec]    tps average",
+        b" 2   2936082   1.70   293606.34",
+    ]
+    row = read(b"\n".join([*lines, *timed, rule, b""])).runs[0]["rows"][0]
+    assert (row["t_avg_us"], row["tps"], row["t_min_us"]) == (1.7, 293606.34, None)
+
+
+def test_read_latency_is_the_whole_round_trip() -> None:
+    run = read(RAW["g7"].replace(b"Send Latency Test", b"RDMA_Read Latency Test")).runs[0]
+    assert (run["test"], run["latency_is"]) == ("ib_read_lat", "the whole round trip")
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    reading = read_log_file(tmp_path / "none.log")
+    assert (reading.status, [fault.code for fault in reading.diagnostics]) == ("error", ["unreadable_file"])
+    assert read_log_file(tmp_path).status == "error"
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(RAW)), st.data())
+def test_a_cut_log_is_never_taken_for_whole(name: str, data: st.DataObject) -> None:
+    raw = RAW[name]
+    cut = raw[: data.draw(st.integers(0, len(raw)))]
+    reading = read(cut)
+    whole = figures(read(raw))
+    if reading.status == "ok":
+        assert figures(reading) == whole
+    for run, full in zip(figures(reading), whole, strict=False):
+        assert run["rows"] == full["rows"][: len(run["rows"])]  # and what was read before the cut is right
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(["g1", "g2", "g3", "g4"]), st.data())
+def test_a_changed_digit_of_a_size_or_count_is_noticed(name: str, data: st.DataObject) -> None:
+    """Size is count x type, once or once a rank."""
+    raw = RAW[name]
+    lines = raw.split(b"\n")
+    rows = [row for row in read(raw).runs[0]["rows"] if row["size_bytes"] and "continued_on_line" not in row]
+    row = data.draw(st.sampled_from(rows))
+    text = lines[row["line"] - 1]
+    cell = data.draw(st.sampled_from(list(re.finditer(rb"\S+", text))[:2]))
+    at = data.draw(st.integers(cell.start(), cell.end() - 1))
+    digit = data.draw(st.sampled_from([d for d in b"0123456789" if d != text[at]]))
+    changed = replaced(raw, row["line"], text[:at] + bytes([digit]) + text[at + 1 :])
+    assert read(changed).status == "partial"
+    assert row["line"] in [fault.line for fault in read(changed).diagnostics]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(RAW)), st.binary(max_size=40), st.data())
+def test_any_bytes_anywhere_never_crash_the_reader(name: str, extra: bytes, data: st.DataObject) -> None:
+    raw = RAW[name]
+    first = data.draw(st.integers(0, len(raw)))
+    after = data.draw(st.integers(first, min(len(raw), first + 300)))
+    reading = read(raw[:first] + extra + raw[after:])
+    assert reading.status in ("ok", "partial", "error")
+    assert (reading.status == "error") == (not reading.runs)
+    assert (reading.status == "ok") == (not any(f.severity == "error" for f in reading.diagnostics))
+    json.dumps(reading.document(), allow_nan=False)

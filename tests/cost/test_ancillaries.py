@@ -1,0 +1,98 @@
+"""What a design needs beside its links, and that the independent check notices one too many or too few."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+
+import pytest
+
+from planner.catalog.sources import load_sources
+from planner.check.ancillaries import covered
+from planner.check.answer import check_answer
+from planner.cost.ancillaries import node_rows
+from planner.fabric.design import Design
+from planner.scenario.bill import ManagementAsk
+from planner.study.result import TechnologyResult
+from tests.study.test_bill import everything
+
+
+def test_rows_of_racks_are_rounded_up_one_by_one() -> None:
+    """4 nodes a rack, 16 racks a row: 64 + 32 ports are 2 switches of 48. 65 nodes start a second row.
+
+    All ports in one pool would take ceil(3 x 96 / 48) = 6 for 129 nodes too; by rows of 50 ports, 2 each.
+    """
+    ask = ManagementAsk()
+    assert [node_rows(ask, n, 1, 48) for n in (1, 32, 33, 64, 65, 128, 129)] == [1, 1, 2, 2, 3, 4, 5]
+    odd = replace(ask, racks_per_row=8, pdus_per_rack=3)  # 32 + 24 = 56 ports a row
+    assert node_rows(odd, 96, 1, 48) == 6 > ceil(3 * 56 / 48)
+
+
+def test_the_checks_poisson_is_right() -> None:
+    """Mean 1: 0.3679, 0.7358, 0.9197, 0.9810."""
+    assert [round(covered(1.0, k), 4) for k in range(4)] == [0.3679, 0.7358, 0.9197, 0.981]
+    assert covered(0.0, 0) == 1.0
+
+
+def sound() -> TechnologyResult:
+    result = everything().results[0]
+    assert result.faults == ()
+    return result
+
+
+def with_need(result: TechnologyResult, tier: str, sku: str, change: int) -> TechnologyResult:
+    """The first design with so many pieces more of one extra, and hands and holdings to match."""
+    first, *others = result.plan.designs
+    by_tier = {**first.need_by_tier, (tier, sku): first.need_by_tier[tier, sku] + change}
+    need = {**first.need, sku: first.need[sku] + change}
+    broken: Design = replace(first, need=need, need_by_tier=by_tier)
+    return replace(result, plan=replace(result.plan, designs=(broken, *others)))
+
+
+@pytest.mark.parametrize(
+    ("tier", "sku", "change", "said"),
+    [
+        ("spares", "spare:qm9790", -1, "spares: 0 x qm9790"),
+        ("spares", "spare:connectx-7-400g-osfp", -1, "x connectx-7-400g-osfp for"),
+        ("rack", "network-rack", -1, "rack:"),
+        ("manager", "fabric-manager-server", -1, "manager:"),
+        ("licence", "ufm-licence-endpoint-year", -1, "licence:"),
+        ("management", "sn2201", -1, "management:"),
+    ],
+)
+def test_a_missing_extra_is_named(tier: str, sku: str, change: int, said: str) -> None:
+    result = sound()
+    if (tier, sku) not in result.plan.designs[0].need_by_tier:
+        sku = next(s for t, s in result.plan.designs[0].need_by_tier if t == tier)
+        said = f"x {sku.removeprefix('spare:')} for"
+    assert result.rates is not None
+    scenario, catalog = everything().scenario, load_sources().catalog
+    found = check_answer(with_need(result, tier, sku, change), scenario, catalog, result.rates.book)
+    assert any(said in fault for fault in found), found
+
+
+def test_a_side_fabric_is_checked_port_by_port() -> None:
+    """A spine less in the storage fabric is a fault of the storage section."""
+    result = sound()
+    storage, *others = result.sides
+    first, *later = storage.plan.designs
+    less = replace(first, size=replace(first.size, spines=first.size.spines - 1))
+    broken = replace(storage, plan=replace(storage.plan, designs=(less, *later)))
+    assert result.rates is not None
+    found = check_answer(
+        replace(result, sides=(broken, *others)),
+        everything().scenario,
+        load_sources().catalog,
+        result.rates.book,
+    )
+    assert found and all(fault.startswith("storage: 2027") for fault in found)
+
+
+def test_a_charge_that_is_left_out_of_the_bill_is_named() -> None:
+    result = sound()
+    kept = tuple(r for r in result.bom if r.sku != "charge-duty")
+    assert result.rates is not None
+    found = check_answer(
+        replace(result, bom=kept), everything().scenario, load_sources().catalog, result.rates.book
+    )
+    assert any(fault.startswith("2027: duty not charged") for fault in found)

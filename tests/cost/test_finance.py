@@ -1,0 +1,101 @@
+"""Holdings: the cheapest way to own pieces over time, against plain search."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import inf
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planner.cost.finance import UnitCost, cheapest_holdings, eroded_price, residual_usd
+from planner.optimize.elimination import rents
+
+MONEY = st.sampled_from([5.0, 20.0, 50.0, 100.0])
+
+
+@st.composite
+def units(draw: st.DrawFn) -> UnitCost:
+    horizon = draw(st.integers(1, 5))
+    prices = draw(st.lists(MONEY, min_size=horizon + 1, max_size=horizon + 1))
+    return UnitCost(
+        "x",
+        tuple(prices),
+        (1.0,) * horizon,
+        draw(st.integers(1, 7)),
+        draw(st.sampled_from([0.0, 0.08, -0.05])),
+        draw(st.sampled_from(["unexpired-life", "market", "none"])),
+        0.3,
+    )
+
+
+@st.composite
+def needs(draw: st.DrawFn) -> tuple[UnitCost, tuple[int, ...]]:
+    unit = draw(units())
+    return unit, tuple(draw(st.integers(0, 2)) for _ in range(unit.horizon))
+
+
+def plainly(unit: UnitCost, need: tuple[int, ...]) -> float:
+    """The least cost by trying, year after year, every purchase of any piece for any span."""
+    spans = unit.intervals()
+
+    @cache
+    def from_year(t: int, held: tuple[int, ...]) -> float:
+        """``held``: years until which pieces are owned."""
+        if t == unit.horizon:
+            return 0.0
+        owned = tuple(sorted(b for b in held if b > t))
+        best = from_year(t + 1, owned) if len(owned) >= need[t] else inf
+        if len(owned) < max(need):
+            for a, b in spans:
+                if a == t:
+                    best = min(best, unit.holding_usd(a, b) + from_year(t, tuple(sorted((*owned, b)))))
+        return best
+
+    return from_year(0, ())
+
+
+@settings(derandomize=True, database=None, deadline=None, max_examples=150)
+@given(needs())
+def test_holdings_cost_the_least_of_all_purchases(case: tuple[UnitCost, tuple[int, ...]]) -> None:
+    unit, need = case
+    usd, rows = cheapest_holdings(unit, need)
+    if min((unit.holding_usd(a, b) for a, b in unit.intervals()), default=0.0) >= 0:
+        assert usd == pytest.approx(plainly(unit, need), abs=1e-6)
+    assert sum(q * unit.holding_usd(a, b) for a, b, q in rows) == pytest.approx(usd, abs=1e-6)
+    for t, wanted in enumerate(need):
+        assert sum(q for a, b, q in rows if a <= t < b) >= wanted
+
+
+@settings(derandomize=True, database=None, max_examples=100)
+@given(units())
+def test_rents_never_exceed_what_a_holding_costs(unit: UnitCost) -> None:
+    """The dual of covering years: what makes the bound of the optimiser exact."""
+    rent = rents(unit)
+    assert len(rent) == unit.horizon
+    for a, b in unit.intervals():
+        assert sum(rent[a:b]) <= unit.holding_usd(a, b) + 1e-9 or set(rent) == {0.0}
+
+
+def test_rents_of_an_even_price_share_out_the_life() -> None:
+    """Rate 0, 100, life 5, unexpired life: 20 a year."""
+    unit = UnitCost("x", (100.0,) * 6, (0.0,) * 5, 5, 0.0, "unexpired-life", 0.3)
+    assert rents(unit) == pytest.approx((20.0,) * 5)
+
+
+def test_cover_is_the_cost_from_each_year_on() -> None:
+    """Life 2, residual none, 100: from the years 0 to 3 of 3 on, 2, 1, 1 and no purchase."""
+    unit = UnitCost("x", (100.0,) * 4, (0.0,) * 3, 2, 0.0, "none", 0.3)
+    assert unit.cover_usd == pytest.approx((200.0, 100.0, 100.0, 0.0))
+
+
+def test_an_expired_piece_is_worth_nothing() -> None:
+    assert residual_usd(100.0, 7, 5, 100.0, "unexpired-life", 0.3) == 0.0
+    assert residual_usd(100.0, 7, 5, 100.0, "market", 0.3) == 0.0
+
+
+def test_prices_erode_by_compounding() -> None:
+    """100 at 10 % a year: 72.9 after three, not 70."""
+    assert eroded_price(100.0, 0.1, 3) == pytest.approx(72.9)
+    assert eroded_price(100.0, -0.1, 2) == pytest.approx(121.0)

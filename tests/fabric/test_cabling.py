@@ -1,0 +1,127 @@
+"""Which cable or pair of modules a link is made of, on parts small enough to see through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from planner.catalog.parts import CableAssembly, Catalog, Fibre, Transceiver
+from planner.fabric.cabling import Ask, LinkEnd, cheapest_medium
+from pricing.provenance import Grade, Source
+
+SOURCE = Source("made up for a test", "2026", Grade.GUESS)
+BOTH = frozenset({"ethernet", "infiniband"})
+TWIN = Transceiver(
+    "twin",
+    "twin",
+    frozenset({"twin-cage"}),
+    frozenset({200, 400}),
+    "sr",
+    "mmf",
+    "mpo-12",
+    2,
+    4,
+    100,
+    50.0,
+    BOTH,
+    17.0,
+    SOURCE,
+)
+SINGLE = replace(TWIN, id="single", cages=frozenset({"nic-cage"}), connectors=1)
+LONG = replace(TWIN, id="long", optic="dr", medium="smf", reach_m=500.0)
+DAC = CableAssembly(
+    "dac",
+    "dac",
+    "DAC",
+    frozenset({"twin-cage"}),
+    frozenset({"twin-cage"}),
+    1,
+    800,
+    frozenset({400}),
+    2.0,
+    BOTH,
+    0.1,
+    SOURCE,
+)
+SPLITTER = replace(DAC, id="splitter", cages_b=frozenset({"nic-cage"}), ends_b=2, reach_m=3.0)
+FIBRES = [Fibre(f"f{n}", "f", "mmf", "mpo-12", 1, float(n), SOURCE) for n in (5, 30, 50)]
+HALVES = Fibre("halves", "f", "mmf", "mpo-12", 2, 50.0, SOURCE)
+SWITCH, NIC = LinkEnd("twin-cage", 2), LinkEnd("nic-cage", 1)
+PRICES = {"twin": 100.0, "single": 60.0, "long": 300.0, "dac": 40.0, "splitter": 30.0, "halves": 9.0}
+PRICES |= {"f5": 1.0, "f30": 3.0, "f50": 5.0}
+
+
+def catalog(*assemblies: CableAssembly) -> Catalog:
+    modules = {m.id: m for m in (TWIN, SINGLE, LONG)}
+    fibres = {f.id: f for f in (*FIBRES, HALVES)}
+    return Catalog({}, {}, modules, {a.id: a for a in assemblies}, fibres, {}, {}, {})
+
+
+def book(prices: Mapping[str, float]) -> Callable[[str], float | None]:
+    return lambda sku: prices.get(sku)
+
+
+def between_switches(length_m: float, pair: int = 2) -> Ask:
+    return Ask(SWITCH, SWITCH, 400, length_m, "ethernet", pair)
+
+
+def to_nic(length_m: float) -> Ask:
+    return Ask(SWITCH, NIC, 400, length_m, "infiniband", 1)
+
+
+def test_two_modules_and_the_shortest_fibre_that_is_long_enough() -> None:
+    choice = cheapest_medium(catalog(), between_switches(30.0), book(PRICES))
+    assert choice.medium is not None
+    assert (choice.medium.cable, choice.medium.module_a, choice.medium.module_b) == ("f30", "twin", "twin")
+    assert cheapest_medium(catalog(), between_switches(30.5), book(PRICES)).medium == replace(
+        choice.medium, cable="f50"
+    )
+
+
+def test_an_assembly_where_it_reaches_and_is_cheaper() -> None:
+    """40 for two links against 2 x 100 / 2 x ... + fibre; past 2 m the modules."""
+    found = cheapest_medium(catalog(DAC), between_switches(2.0), book(PRICES)).medium
+    assert found is not None and (found.cable, found.links_per_cable, found.assembly) == ("dac", 2, True)
+    far = cheapest_medium(catalog(DAC), between_switches(2.1), book(PRICES)).medium
+    assert far is not None and not far.assembly
+    dear = cheapest_medium(catalog(DAC), between_switches(2.0), book({**PRICES, "dac": 1000.0})).medium
+    assert dear is not None and dear.cable == "f5"
+
+
+def test_a_twin_port_assembly_needs_two_links_to_the_same_device() -> None:
+    """An odd bundle leaves half of a cable unused: it is not offered."""
+    found = cheapest_medium(catalog(DAC), between_switches(2.0, pair=3), book(PRICES)).medium
+    assert found is not None and not found.assembly
+
+
+def test_a_splitter_serves_two_nics_from_one_cage() -> None:
+    found = cheapest_medium(catalog(SPLITTER, DAC), to_nic(3.0), book(PRICES)).medium
+    assert found is not None
+    assert (found.cable, found.hub, found.split, found.links_per_cable) == ("splitter", "a", True, 2)
+    assert [found.cables(n) for n in (1, 2, 3)] == [1, 1, 2]
+
+
+def test_modules_of_other_optics_never_face_each_other() -> None:
+    """The NIC's module is multi-mode: a link of 51 m has none, however good the switch's long module is."""
+    assert cheapest_medium(catalog(SPLITTER), to_nic(51.0), book(PRICES)).medium is None
+
+
+def test_links_of_half_a_connector_share_a_splitter_fibre() -> None:
+    """200G on a 4 x 100G connector: four links a twin-port module, led apart by 1:2 fibres to the NICs."""
+    ask = Ask(replace(SWITCH, links_per_cage=4), NIC, 200, 20.0, "ethernet", 1)
+    found = cheapest_medium(catalog(), ask, book(PRICES)).medium
+    assert found is not None
+    assert (found.cable, found.split, found.links_per_cable, found.hub) == ("halves", True, Fraction(2), "a")
+
+
+def test_a_part_without_a_price_is_named_not_free() -> None:
+    lacking = {k: v for k, v in PRICES.items() if k != "single"}
+    choice = cheapest_medium(catalog(), to_nic(20.0), book(lacking))
+    assert (choice.medium, choice.unpriced) == (None, ("single",))
+
+
+def test_a_dearer_way_with_prices_beats_one_without() -> None:
+    lacking = {k: v for k, v in PRICES.items() if k != "splitter"}
+    choice = cheapest_medium(catalog(SPLITTER), to_nic(3.0), book(lacking))
+    assert choice.medium is not None and choice.medium.module_b == "single" and choice.unpriced == ()

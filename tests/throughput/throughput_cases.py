@@ -1,0 +1,40 @@
+"""A small machine and model whose step can be worked out by hand, and builders around them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from planner.catalog.parts import Accelerator, ServerModel, TrainedModel
+from planner.scenario.scenario import Operations, Workload
+from planner.throughput.estimate import estimate
+from planner.throughput.values import Estimate, FabricView
+from pricing.provenance import Grade, Source
+
+SOURCE = Source("test", "2026", Grade.GUESS)
+A100 = Accelerator("a100-80gb", "A100", {"bf16": 312.0}, 80.0, 2.0, 300.0, SOURCE)
+H100 = Accelerator("h100", "H100", {"bf16": 989.0, "fp8": 1979.0}, 80.0, 3.35, 450.0, SOURCE)
+GB200 = Accelerator("gb200", "GB200", {"bf16": 2500.0, "fp8": 5000.0}, 192.0, 8.0, 900.0, SOURCE)
+DGX_A100 = ServerModel("dgx-a100", "DGX A100", "a100-80gb", 8, 8, 200, 1, "", "", 4, 8, 1, None, SOURCE)
+DGX_H100 = ServerModel("dgx-h100", "DGX H100", "h100", 8, 8, 400, 2, "", "", 5, 8, 1, None, SOURCE)
+NVL72 = ServerModel("gb200-nvl72", "GB200 NVL72", "gb200", 4, 4, 400, 1, "", "", 5, 72, 18, None, SOURCE)
+SMALL = TrainedModel("small", "small", 1e8, 8, 1024, 4096, 16, 16, 1000, 1024, False, False, SOURCE)
+GPT3 = TrainedModel("gpt3-175b", "GPT-3", 175e9, 96, 12288, 49152, 96, 96, 51200, 2048, False, False, SOURCE)
+LLAMA8B = TrainedModel("llama3-8b", "8B", 8e9, 32, 4096, 14336, 32, 8, 128256, 8192, True, True, SOURCE)
+GPT3_JOB = Workload(GPT3, tensor_parallel=8, pipeline_parallel=8, global_batch_sequences=1536)
+
+
+def fabric(technology: str = "infiniband", gbps: float = 400.0, **changes: float) -> FabricView:
+    """Two tiers, non-blocking, eight endpoints a node, 32 nodes a set of leaves."""
+    view = FabricView(technology, gbps, 8, 2, 1.0, 1.0, 1, 32)
+    return replace(view, **changes)
+
+
+def run(
+    workload: Workload = GPT3_JOB,
+    gpus: int = 1024,
+    first: int = 1024,
+    view: FabricView | None = None,
+    operations: Operations | None = None,
+) -> Estimate:
+    """An estimate on DGX H100 nodes."""
+    return estimate(workload, DGX_H100, H100, gpus, first, view or fabric(), operations or Operations())
