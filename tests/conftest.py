@@ -1,13 +1,17 @@
-"""What several tests share: hand-made answers, and the system's browser."""
+"""What several tests share: the seed of random examples, hand-made answers, and the system's browser."""
 
 from __future__ import annotations
 
 import os
+import random
 import shutil
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis.strategies import SearchStrategy
 
 from planner.catalog.parts import ServerModel, TrainedModel
 from planner.cost.bom import BomLine
@@ -30,12 +34,50 @@ from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.throughput.values import Estimate
 from pricing.provenance import Grade, Source
+from tests.support.examples import Examples
 
-# The same examples every time, and no limit on the time of one: a busy machine is no fault of the code.
-settings.register_profile("steady", derandomize=True, deadline=None)
-settings.load_profile("steady")
+# No limit on the time of an example: a busy machine is no fault of the code.
+for profile in ("submission", "fresh"):
+    settings.register_profile(
+        profile, deadline=None, database=None, derandomize=False, suppress_health_check=[HealthCheck.too_slow]
+    )
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE") or ("submission" if os.environ.get("CI") else "fresh")
+settings.load_profile(PROFILE)
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Chooses the seed of all random examples, before xdist hands the options to its workers."""
+    if config.option.hypothesis_seed is None:
+        chosen = 0 if PROFILE == "submission" else random.SystemRandom().getrandbits(32)
+        config.option.hypothesis_seed = str(chosen)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    found = config.option.hypothesis_seed
+    return f"random examples: profile {PROFILE}; the same again with --hypothesis-seed={found}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Says the seed again beside what failed; ``-q`` prints no header."""
+    if terminalreporter.stats.get("failed"):
+        terminalreporter.write_line(pytest_report_header(config))
+
+
+@pytest.fixture
+def examples(request: pytest.FixtureRequest) -> Examples:
+    """Tries a check on random examples that differ from test to test, parameters included.
+
+    Hypothesis alone gives every parameter of a test the same examples.
+    """
+    number = f"{request.config.option.hypothesis_seed} {request.node.nodeid}"
+
+    def on_examples(check: Callable[..., None], count: int, *drawn: SearchStrategy[Any]) -> None:
+        seed(number)(settings(max_examples=count)(given(*drawn)(check)))()
+
+    return on_examples
 
 
 @pytest.fixture(scope="session")

@@ -101,4 +101,4 @@ def test_the_readme_s_scenario_has_no_fault_and_its_commands_are_real(tmp_path: 
 def test_the_readme_has_one_command_for_the_app_and_one_for_the_tests() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     commands = [line.split("&&")[-1].strip() for line in lines if line.startswith("python3 -m venv ")]
-    assert commands == [".venv/bin/fabric-planner app", ".venv/bin/pytest"]
+    assert commands == [".venv/bin/fabric-planner app", ".venv/bin/pytest -n auto --dist worksteal"]

@@ -259,7 +259,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     assert read_log_file(tmp_path).status == "error"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(RAW)), st.data())
 def test_a_cut_log_is_never_taken_for_whole(name: str, data: st.DataObject) -> None:
     raw = RAW[name]
@@ -272,7 +272,7 @@ def test_a_cut_log_is_never_taken_for_whole(name: str, data: st.DataObject) -> N
         assert run["rows"] == full["rows"][: len(run["rows"])]  # and what was read before the cut is right
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(["g1", "g2", "g3", "g4"]), st.data())
 def test_a_changed_digit_of_a_size_or_count_is_noticed(name: str, data: st.DataObject) -> None:
     """Size is count x type, once or once a rank."""
@@ -289,7 +289,7 @@ def test_a_changed_digit_of_a_size_or_count_is_noticed(name: str, data: st.DataO
     assert row["line"] in [fault.line for fault in read(changed).diagnostics]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(RAW)), st.binary(max_size=40), st.data())
 def test_any_bytes_anywhere_never_crash_the_reader(name: str, extra: bytes, data: st.DataObject) -> None:
     raw = RAW[name]

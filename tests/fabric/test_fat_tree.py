@@ -110,7 +110,7 @@ def test_fewest_spine_uplinks() -> None:
 
 
 @given(st.integers(1, 5000))
-@settings(derandomize=True, database=None, max_examples=60)
+@settings(max_examples=60)
 def test_divisors_are_all_of_them(n: int) -> None:
     assert list(divisors(n)) == [k for k in range(1, n + 1) if n % k == 0]
 
@@ -150,7 +150,7 @@ def test_rail_leaves_are_filled_unit_by_unit(nodes: int, fill: list[tuple[int, i
 
 
 @given(st.integers(1, 300), st.integers(1, 12), st.sampled_from([1, 2, 4]), st.booleans())
-@settings(derandomize=True, database=None, max_examples=80)
+@settings(max_examples=80)
 def test_every_endpoint_hangs_on_some_leaf(nodes: int, unit: int, per_node: int, rail: bool) -> None:
     wiring = replace(
         TWO, nic_ports_per_node=per_node, rail_optimised=rail, nodes_per_unit=unit,

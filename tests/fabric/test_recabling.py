@@ -104,7 +104,7 @@ def wirings(draw: st.DrawFn) -> Wiring:
     )
 
 
-@settings(derandomize=True, database=None, max_examples=100)
+@settings(max_examples=100)
 @given(wirings(), wirings(), st.integers(1, 30), st.integers(0, 20))
 def test_moved_links_are_old_links_that_are_still_needed(
     old: Wiring, new: Wiring, before: int, more: int

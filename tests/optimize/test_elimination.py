@@ -60,7 +60,7 @@ def paths(problem: Problem) -> dict[tuple[int, ...], float]:
     }
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=120)
+@settings(max_examples=120)
 @given(problems())
 def test_the_cheapest_path_survives(problem: Problem) -> None:
     kept, every = keep(problem), paths(problem)
@@ -77,7 +77,7 @@ def test_the_cheapest_path_survives(problem: Problem) -> None:
     assert every[kept.path] == pytest.approx(kept.upper_usd)
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(problems())
 def test_the_programme_finds_the_cheapest_path(problem: Problem) -> None:
     """Holdings, moves, running cost and the constant: the solver's value is the least of all paths."""
@@ -87,7 +87,7 @@ def test_the_programme_finds_the_cheapest_path(problem: Problem) -> None:
     assert outcome.objective == pytest.approx(min(paths(problem).values()) + 1000.0, abs=1e-5)
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(problems())
 def test_a_path_never_costs_less_than_its_bounds(problem: Problem) -> None:
     bounds = node_bounds(problem)

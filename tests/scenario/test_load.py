@@ -240,7 +240,7 @@ def scenario_or_fault(read: object) -> None:
     assert not isinstance(read, ScenarioError) or (read.faults and str(read))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(DOCUMENTS, st.booleans())
 def test_any_document_is_a_scenario_or_faults(document: dict[str, object], on_top: bool) -> None:
     base = tomllib.loads(MINIMAL) if on_top else {}
@@ -250,7 +250,7 @@ def test_any_document_is_a_scenario_or_faults(document: dict[str, object], on_to
         scenario_or_fault(error)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.one_of(
         st.binary(max_size=200), st.tuples(st.integers(0, 90), st.integers(0, 90), st.binary(max_size=4))

@@ -57,7 +57,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.dictionaries(TEXT, VALUES, max_size=6))
 def test_any_document_survives(document: dict[str, object]) -> None:
     assert tomllib.loads(dump_document(document)) == document

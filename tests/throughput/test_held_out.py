@@ -146,7 +146,7 @@ fabrics = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     jobs,
     st.sampled_from(list(CATALOG.servers.values())),
