@@ -23,17 +23,17 @@ from planner.cli.plot import check_plot, fit_picture
 from planner.cli.quotes import quotes
 from planner.decide.equal_output import with_equal_output
 from planner.decide.flips import with_flips
+from planner.decide.technology_change import with_paths
 from planner.planning.task import PlanOptions
-from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
 from planner.report.files import write_all
 from planner.report.islands import generation_words
-from planner.report.table import study_text
+from planner.report.json_answer import answer_text
+from planner.report.printed_answer import study_text
 from planner.scenario.faults import ScenarioError, suggest
 from planner.scenario.load import load_scenario, scenario_from_document, shipped_scenarios
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
-from planner.study.technology_change import with_paths
 from planner.throughput.runs.estimate import TableError, predicted_table
 
 _STANDARD_OUTPUT = "-"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from planner.catalog.sources import Sources
 from planner.decide.flips import with_flips
+from planner.decide.technology_change import with_paths
 from planner.planning.task import PlanOptions
 from planner.report.look_ahead import flips_words, foresight_words
 from planner.report.technology_change import path_lines, path_title
 from planner.scenario.scenario import Scenario
 from planner.study.study import plan_scenario
-from planner.study.technology_change import with_paths
 
 PATHS, FORESIGHT, FLIPS = "paths", "foresight", "flips"
 QUESTIONS = (PATHS, FORESIGHT, FLIPS)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from planner.cost.bom import BomLine
+from planner.decide.technology_change import NAMES
 from planner.study.result import TechnologyResult
 from planner.study.study import PathResult, Study
-from planner.study.technology_change import NAMES
 from planner.text.format import count, percent, tflops, usd
 
 

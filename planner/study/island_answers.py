@@ -11,7 +11,7 @@ from planner.cost.tco import merged
 from planner.optimize.solve import RELATIVE_GAP
 from planner.planning.task import PlanOptions
 from planner.scenario.scenario import Scenario
-from planner.study import island_sums
+from planner.study import cluster_sums
 from planner.study.result import Island, TechnologyResult, delivered_tflops_years, with_totals
 
 MOST_ROUNDS = 30
@@ -68,27 +68,27 @@ def summed(
 ) -> TechnologyResult:
     """The answer of several islands together; no figures where one of them has no design."""
     found = [row.result for row in rows]
-    plan = island_sums.plan_of([r.plan for r in found], [row.scenario for row in rows])
+    plan = cluster_sums.plan_of([r.plan for r in found], [row.scenario for row in rows])
     if not plan.designs:
         return TechnologyResult(plan, islands=rows)
-    bom = island_sums.bom_of(r.bom for r in found)
+    bom = cluster_sums.bom_of(r.bom for r in found)
     lines = merged([line for r in found for line in r.costs])
     missing = tuple(dict.fromkeys(text for r in found for text in r.missing_prices))
     result = TechnologyResult(
         plan=plan,
         bom=bom,
         costs=lines,
-        years=island_sums.years_of(r.years for r in found),
-        estimates=island_sums.estimates_of(
+        years=cluster_sums.years_of(r.years for r in found),
+        estimates=cluster_sums.estimates_of(
             [
                 (r.plan.designs, r.estimates, row.peak_tflops(sources))
                 for r, row in zip(found, rows, strict=True)
             ]
         ),
         missing_prices=missing,
-        operations=island_sums.operations_of([r.operations for r in found]),
+        operations=cluster_sums.operations_of([r.operations for r in found]),
         network_tco_usd=sum(x.npv_usd for x in lines if x.network),
-        price_grades=island_sums.grades_of(bom, [(r.price_grades, r.costs) for r in found]),
+        price_grades=cluster_sums.grades_of(bom, [(r.price_grades, r.costs) for r in found]),
         sides=tuple(side for r in found for side in r.sides),
         rates=found[0].rates,
         islands=rows,
@@ -111,7 +111,7 @@ def least_ratio(
     least = least_ratio_of_all(_outcome(first, scenario), at_ratio)
     best, status = tried[least.best], "optimal" if least.proven else "feasible"
     gap = (least.ratio - least.bound) / least.ratio
-    solver = island_sums.of_ratio(best.plan.solver, status, least.ratio, least.bound, gap, least.rounds)
+    solver = cluster_sums.of_ratio(best.plan.solver, status, least.ratio, least.bound, gap, least.rounds)
     return replace(best, plan=replace(best.plan, status=status, solver=solver))
 
 

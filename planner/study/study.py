@@ -44,7 +44,7 @@ __all__ = [
 class Study:
     """The whole answer. ``notes`` says what was assumed and what is not counted; ``ratios`` examines
     InfiniBand's price ratio for these plans; ``break_even`` sets the technology of least levelised cost
-    against each other one; ``paths`` change the technology midway (``planner.study.technology_change``)."""
+    against each other one; ``paths`` change the technology midway (``planner.decide.technology_change``)."""
 
     scenario: Scenario
     results: tuple[TechnologyResult, ...]

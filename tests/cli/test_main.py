@@ -21,8 +21,8 @@ import planner.cli.main
 from planner.cli.main import exit_status, main
 from planner.fabric.design import SolverReport
 from planner.planning.task import PlanOptions
-from planner.report.answer import answer_text
-from planner.report.table import study_text
+from planner.report.json_answer import answer_text
+from planner.report.printed_answer import study_text
 from planner.scenario.faults import Fault, ScenarioError
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult

@@ -17,7 +17,7 @@ from planner.cost.infiniband_ratio_at_scale import (
     tier_limits,
     two_tier_limit,
 )
-from planner.report.ratio_frames import ratio_frames
+from planner.report.infiniband_ratio import ratio_frames
 from planner.scenario.load import scenario_from_document
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario

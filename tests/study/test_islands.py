@@ -15,7 +15,7 @@ from planner.calibrate.moves import moves
 from planner.catalog.sources import load_sources
 from planner.check.islands import sum_faults
 from planner.planning.task import PlanOptions
-from planner.report.answer import answer
+from planner.report.json_answer import answer
 from planner.scenario.generations import pacing
 from planner.scenario.load import scenario_from_text
 from planner.study.island_answers import Outcome, least_ratio_of_all

@@ -8,7 +8,7 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.planning.task import PlanOptions
-from planner.report.answer import answer
+from planner.report.json_answer import answer
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.study.study import Study, plan_scenario

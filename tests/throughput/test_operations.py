@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from planner.report.running import operations_document, operations_words
+from planner.report.operations import operations_document, operations_words
 from planner.scenario.scenario import Operations
 from planner.study.notes import notes
 from planner.throughput.constants import constants

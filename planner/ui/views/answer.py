@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from planner.charts import comparison as charts
-from planner.report.answer import answer_text
 from planner.report.bom_csv import bom_files
+from planner.report.json_answer import answer_text
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import columns, comparison, findings, tables, texts

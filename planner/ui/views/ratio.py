@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from planner.cost.infiniband_ratio_at_scale import Ratios
-from planner.report.ratio_frames import ratio_frames
+from planner.report.infiniband_ratio import ratio_frames
 
 _COLUMN = st.column_config
 Columns = dict[str, ColumnConfig]

@@ -9,11 +9,11 @@ from typing import Any
 from planner.cost.tco import CostLine, YearTotals
 from planner.fabric.design import Design, SolverReport, Wiring
 from planner.report.fabric import headroom_document, panels_document
+from planner.report.infiniband_ratio import ratios_document
 from planner.report.islands import island_head
 from planner.report.look_ahead import flips_document, foresight_document
 from planner.report.money import bought_links, break_even_document, money_document, of_links
-from planner.report.ratio_frames import ratios_document
-from planner.report.running import operations_document, wide_link_document
+from planner.report.operations import operations_document, wide_link_document
 from planner.report.technology_change import paths_document
 from planner.study.result import TechnologyResult
 from planner.study.study import Study

@@ -12,7 +12,7 @@ from planner.report.fabric import headroom_words, panels_words
 from planner.report.islands import islands_in, server_words
 from planner.report.look_ahead import flips_words, foresight_words
 from planner.report.money import break_even_words, of_links, unit_words
-from planner.report.running import operations_words
+from planner.report.operations import operations_words
 from planner.report.technology_change import path_lines, path_title
 from planner.scenario.scenario import Scenario
 from planner.study.recommendation import Recommendation

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planner.fabric.design import Design, Size, SolverReport, Wiring
-from planner.report.answer import answer, answer_text
+from planner.report.json_answer import answer, answer_text
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 

@@ -8,13 +8,13 @@ from itertools import product
 import pytest
 
 from planner.catalog.technologies import TechnologyPath
+from planner.decide import technology_change as module
 from planner.fabric.demand import demand
 from planner.fabric.design import Plan
 from planner.optimize.elimination import plan_cost
 from planner.planning.phases import Spans, gather, trunks_of, with_search
 from planner.planning.problem_data import problem_of
 from planner.planning.task import PlanOptions, Task
-from planner.study import technology_change as module
 from planner.study.side_fabrics import SideMemory
 from tests.support.making import Box, Prices, bare_sources, scenario_of
 

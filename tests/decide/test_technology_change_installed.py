@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from planner.decide.technology_change import with_paths
 from planner.planning.task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.study.study import PathResult, plan_scenario
-from planner.study.technology_change import with_paths
 from pricing.price_files import Counterpart
 from tests.support.making import Box, Prices, bare_sources, scenario_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from planner.fabric.design import Design, Wiring
-from planner.report.table import design_words, study_text
+from planner.report.printed_answer import design_words, study_text
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult
 from planner.study.study import Study

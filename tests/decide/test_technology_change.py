@@ -14,15 +14,15 @@ import pytest
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import TechnologyPath
 from planner.check.answer import check_answer
+from planner.decide.technology_change import with_paths
 from planner.planning.task import PlanOptions
-from planner.report.answer import answer
 from planner.report.bom_csv import bom_files
-from planner.report.table import study_text
+from planner.report.json_answer import answer
+from planner.report.printed_answer import study_text
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.study.result import TechnologyResult
 from planner.study.study import PathResult, Study, plan_scenario
-from planner.study.technology_change import with_paths
 from pricing.price_files import Counterpart
 from tests.support.making import Box, Prices, bare_sources, scenario_of, scenario_text
 
