@@ -14,11 +14,11 @@ from fractions import Fraction
 from itertools import product
 from math import ceil, inf
 
-from planner.candidates.cost_floors import floor_of
-from planner.candidates.design_space import Search
+from planner.candidates.cost_floors import cost_floor
+from planner.candidates.design_space import DesignSpace
 from planner.candidates.layer_media import node_medium, switch_medium
 from planner.candidates.leaf_layers import RATIOS
-from planner.candidates.switch_sets import earned_usd, nodes_need
+from planner.candidates.switch_sets import output_credit_usd, pieces_of_nodes
 from planner.catalog.parts import SwitchModel
 from planner.fabric.demand import Variant, YearDemand
 from planner.fabric.design import Wiring
@@ -27,27 +27,27 @@ from planner.fabric.fat_tree import breakout_for, fewest_uplinks, most_uplinks, 
 _BUNDLES = (1, 2, 4)  # links that share a cable: one more link may take fewer or cheaper cables
 
 
-def pairs(search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand) -> Iterator[Wiring]:
+def pairs(space: DesignSpace, variant: Variant, leaf: SwitchModel, year: YearDemand) -> Iterator[Wiring]:
     """Every pair of a leaf model for the nodes of a build year; none unless the scenario opens them."""
-    caps, link = search.caps(variant, year), variant.base.link_gbps
-    if not search.rules.collapsed_pair or caps is None or year.site_nodes < 2:
+    caps, link = space.caps(variant, year), variant.base.link_gbps
+    if not space.rules.collapsed_pair or caps is None or year.site_nodes < 2:
         return
-    for half in _halves(search, variant.base, leaf, year.site_nodes):
+    for half in _halves(space, variant.base, leaf, year.site_nodes):
         inside = half.nodes_per_unit >= caps.job_nodes
-        asked = search.rules.max_oversubscription
+        asked = space.rules.max_oversubscription
         ratio = asked if inside or caps.leaf is None else min(asked, caps.leaf)
         for gbps in uplink_rates(leaf, link):
-            for number in _numbers(search, half.down, gbps // link, ratio):
-                if _fits(search, variant, leaf, half.down, gbps, number):
+            for number in _numbers(space, half.down, gbps // link, ratio):
+                if _fits(space, variant, leaf, half.down, gbps, number):
                     yield replace(half, uplink_gbps=gbps, pair_links=number)
 
 
-def _halves(search: Search, base: Wiring, leaf: SwitchModel, nodes: int) -> Iterator[Wiring]:
+def _halves(space: DesignSpace, base: Wiring, leaf: SwitchModel, nodes: int) -> Iterator[Wiring]:
     """The endpoints' side of a pair: units, leaves a unit and down ports.
 
     By nodes both leaves are filled alike; where moves count, every larger first half is looked at too.
     """
-    rules, per_node, ports = search.rules, base.endpoints_per_node, radix(leaf, base.link_gbps)
+    rules, per_node, ports = space.rules, base.endpoints_per_node, radix(leaf, base.link_gbps)
     given = rules.nodes_per_scalable_unit
     kept = ceil((nodes * per_node + rules.reserved_fabric_ports) / 2)
     base = replace(base, tiers=1, leaf=leaf.id, leaf_breakout=breakout_for(leaf, base.link_gbps) or 1)
@@ -58,26 +58,26 @@ def _halves(search: Search, base: Wiring, leaf: SwitchModel, nodes: int) -> Iter
             yield replace(base, nodes_per_unit=unit, leaves_per_unit=2, down=down)
         return
     least = ceil(nodes / 2)
-    for unit in [given] if given else range(least, nodes if search.every_move else least + 1):
+    for unit in [given] if given else range(least, nodes if space.keep_dominated else least + 1):
         down = max(unit * per_node, kept)
         if least <= unit < nodes and down < ports:
             yield replace(base, nodes_per_unit=unit, leaves_per_unit=1, down=down)
 
 
-def _numbers(search: Search, down: int, factor: int, ratio: Fraction) -> list[int]:
+def _numbers(space: DesignSpace, down: int, factor: int, ratio: Fraction) -> list[int]:
     """Numbers of links worth trying: the fewest, and whole bundles; with a credit for output better ratios,
     listed ones or every one."""
-    if search.credit is not None and search.every_ratio:
+    if space.credit is not None and space.every_ratio:
         return list(range(fewest_uplinks(down, factor, ratio), down + 1))
-    ratios = {ratio, *(r for r in RATIOS if search.credit is not None and r < ratio)}
+    ratios = {ratio, *(r for r in RATIOS if space.credit is not None and r < ratio)}
     fewest = [fewest_uplinks(down, factor, r) for r in ratios]
     return sorted({ceil(number / bundle) * bundle for number in fewest for bundle in _BUNDLES})
 
 
-def _fits(search: Search, variant: Variant, leaf: SwitchModel, down: int, gbps: int, number: int) -> bool:
+def _fits(space: DesignSpace, variant: Variant, leaf: SwitchModel, down: int, gbps: int, number: int) -> bool:
     """Whether the links have a cable that is alike at both ends, and the leaf ports and cages for them."""
-    node = node_medium(search, variant, leaf)
-    medium = switch_medium(search, leaf, leaf, gbps, search.layout.leaf_spine_m, number)
+    node = node_medium(space, variant, leaf)
+    medium = switch_medium(space, leaf, leaf, gbps, space.layout.leaf_spine_m, number)
     if node is None or medium is None or medium.split or medium.module_a != medium.module_b:
         return False
     alike = (node.module_a, node.split) == (medium.module_a, medium.split) and not medium.assembly
@@ -86,32 +86,32 @@ def _fits(search: Search, variant: Variant, leaf: SwitchModel, down: int, gbps: 
     return number <= most_uplinks(leaf, down, link, gbps, apart=apart)
 
 
-def pair_usd(search: Search, variant: Variant, wiring: Wiring, year: YearDemand) -> float:
+def pair_floor_usd(space: DesignSpace, variant: Variant, wiring: Wiring, year: YearDemand) -> float:
     """The floor (USD) under a pair in a build year; 0 without a budget.
 
     Two leaves and the nodes' share; the links between the leaves are left out.
     """
-    leaf = search.by_id[wiring.leaf]
-    node = node_medium(search, variant, leaf)
+    leaf = space.by_id[wiring.leaf]
+    node = node_medium(space, variant, leaf)
     if node is None:
         return inf
-    if search.budget is None:
+    if space.duals is None:
         return 0.0
-    need = nodes_need(search, variant, year, node)
-    floor = floor_of(search.budget, variant, year, (leaf, None, None), node, ([], []), 0, need)
-    return float(floor.usd((2, 0, 0, 0, 0))) - earned_usd(search, wiring, year)
+    need = pieces_of_nodes(space, variant, year, node)
+    floor = cost_floor(space.duals, variant, year, (leaf, None, None), node, ([], []), 0, need)
+    return float(floor.usd((2, 0, 0, 0, 0))) - output_credit_usd(space, wiring, year)
 
 
 def with_pair_floors(
-    search: Search,
+    space: DesignSpace,
     floors: Mapping[int, float],
     variants: Iterable[Variant],
     builds: tuple[YearDemand, ...],
 ) -> dict[int, float]:
     """The least floor of each build year (by t), pairs among the wirings."""
     least = dict(floors)
-    for variant in variants if search.rules.collapsed_pair else ():
-        for leaf, year in product(search.switches, builds):
-            usd = [pair_usd(search, variant, w, year) for w in pairs(search, variant, leaf, year)]
+    for variant in variants if space.rules.collapsed_pair else ():
+        for leaf, year in product(space.switches, builds):
+            usd = [pair_floor_usd(space, variant, w, year) for w in pairs(space, variant, leaf, year)]
             least[year.t] = min([least[year.t], *usd])
     return least

@@ -21,18 +21,18 @@ from planner.fabric.demand import Variant, YearDemand
 from planner.fabric.part_counts import switch_end
 
 Floats = npt.NDArray[np.float64]
-Worth = Callable[[str, int], float]
+PiecePrice = Callable[[str, int], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """``worth(sku, t)``: USD (present worth) of a piece over the span of the build year at t.
+class DualPrices:
+    """``piece_usd(sku, t)``: USD (present worth) of a piece over the span of the build year at t.
 
     ``limit[t]``: the most that the pieces of one wiring may be worth in that build year. Every link of
     the last build year (``last_t``) is installed at some time, for ``install_usd`` (present worth) or more.
     """
 
-    worth: Worth
+    piece_usd: PiecePrice
     limit: Mapping[int, float]
     last_t: int
     install_usd: float
@@ -40,7 +40,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class CostFloor:
     """USD of the nodes' share, and of each count of a Key (leaves, link ends, spines, link ends, cores)."""
 
     nodes_usd: float
@@ -51,45 +51,51 @@ class Floor:
         return np.asarray(self.nodes_usd + np.asarray(key) @ self.rates)
 
 
-def floor_of(
-    budget: Budget,
+def cost_floor(
+    duals: DualPrices,
     variant: Variant,
     year: YearDemand,
     models: tuple[SwitchModel, SwitchModel | None, SwitchModel | None],
     node_leaf: Medium,
     layers: tuple[list[Medium], list[Medium]],
     gbps: int,
-    nodes_need: Mapping[str, int],
-) -> Floor:
+    pieces_of_nodes: Mapping[str, int],
+) -> CostFloor:
     """The floor's rates for one set of models; each layer at the cheapest of its media.
 
     ``nodes_need``: pieces by SKU that the nodes take under any fabric of the leaf, all copies.
     """
-    base, t, worth = variant.base, year.t, budget.worth
+    base, t, piece_usd = variant.base, year.t, duals.piece_usd
     leaf, spine, core = models
-    labour = budget.install_usd if t == budget.last_t else 0.0
+    labour = duals.install_usd if t == duals.last_t else 0.0
     uplink_labour = labour * (gbps // base.link_gbps)
     copies = base.copies
-    endpoint = _module(worth, node_leaf.module_a, leaf, base.link_gbps, t) + labour
+    endpoint = _module(piece_usd, node_leaf.module_a, leaf, base.link_gbps, t) + labour
     endpoints = year.site_nodes * base.endpoints_per_node
-    nodes_usd = sum(n * worth(sku, t) for sku, n in nodes_need.items()) + endpoint * endpoints * copies
-    mid = _link(worth, layers[0], leaf, spine, gbps, t) + uplink_labour if spine else 0.0
-    top = _link(worth, layers[1], spine, core, gbps, t) + uplink_labour if spine and core else 0.0
-    switches = [worth(m.id, t) / m.switches_per_box if m else 0.0 for m in models]
+    nodes_usd = (
+        sum(n * piece_usd(sku, t) for sku, n in pieces_of_nodes.items()) + endpoint * endpoints * copies
+    )
+    mid = _link(piece_usd, layers[0], leaf, spine, gbps, t) + uplink_labour if spine else 0.0
+    top = _link(piece_usd, layers[1], spine, core, gbps, t) + uplink_labour if spine and core else 0.0
+    switches = [piece_usd(m.id, t) / m.switches_per_box if m else 0.0 for m in models]
     rates = np.array([switches[0], mid / 2, switches[1], top / 2, switches[2]]) * copies
-    return Floor(nodes_usd, rates)
+    return CostFloor(nodes_usd, rates)
 
 
-def _module(worth: Worth, sku: str, switch: SwitchModel, gbps: int, t: int) -> float:
+def _module(piece_usd: PiecePrice, sku: str, switch: SwitchModel, gbps: int, t: int) -> float:
     """A link's share of the module at one of its ends; an assembly has none ("")."""
-    return worth(sku, t) / switch_end(switch, gbps).links_per_cage if sku else 0.0
+    return piece_usd(sku, t) / switch_end(switch, gbps).links_per_cage if sku else 0.0
 
 
-def _link(worth: Worth, media: list[Medium], near: SwitchModel, far: SwitchModel, gbps: int, t: int) -> float:
+def _link(
+    piece_usd: PiecePrice, media: list[Medium], near: SwitchModel, far: SwitchModel, gbps: int, t: int
+) -> float:
     """The cheapest medium's share of cable and both modules, for one link between switches."""
     best = inf
     for medium in media:
-        usd = worth(medium.cable, t) / float(medium.links_per_cable)
-        usd += _module(worth, medium.module_a, near, gbps, t) + _module(worth, medium.module_b, far, gbps, t)
+        usd = piece_usd(medium.cable, t) / float(medium.links_per_cable)
+        usd += _module(piece_usd, medium.module_a, near, gbps, t) + _module(
+            piece_usd, medium.module_b, far, gbps, t
+        )
         best = min(best, usd)
     return best

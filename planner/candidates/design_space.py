@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from planner.candidates.cost_floors import Budget
-from planner.candidates.two_tier import Rules
+from planner.candidates.cost_floors import DualPrices
+from planner.candidates.two_tier import WiringRules
 from planner.catalog.parts import Catalog, SwitchModel
 from planner.fabric.cabling import Ask, Choice, cheapest_medium
 from planner.fabric.demand import Variant, YearDemand
@@ -33,27 +33,27 @@ Credit = Callable[[Wiring, YearDemand], float]
 
 
 @dataclass(frozen=True)
-class Search:
+class DesignSpace:
     """Everything that the enumeration needs to know. ``price`` is USD a piece, None where unknown.
 
-    ``extras`` adds what a design needs beside its links. ``credit``: with it other ratios up to the one
+    ``ancillaries`` adds what a design needs beside its links. ``credit``: with it other ratios up to the one
     allowed are tried, for dearer fabrics may deliver more: ``every_ratio`` at the leaf, or the listed ones.
-    ``every_move``: no wiring beats another, for what takes more in one year may spare moves in the next.
-    ``budget``: what pieces are worth, and how much those of a year may be; None where nothing is passed over.
+    ``keep_dominated``: no wiring beats another, for what takes more in one year may spare moves in the next.
+    ``duals``: what pieces are worth, and how much those of a year may be; None where nothing is passed over.
     """
 
     catalog: Catalog
     technology: str
     switches: tuple[SwitchModel, ...]
-    rules: Rules
+    rules: WiringRules
     layout: Layout
     price: Callable[[str], float | None]
     caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
-    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
-    budget: Budget | None = None
+    ancillaries: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
+    duals: DualPrices | None = None
     allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
     every_ratio: bool = False
-    every_move: bool = False
+    keep_dominated: bool = False
     credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)
     media: dict[Ask, Choice] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)

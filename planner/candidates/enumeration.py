@@ -6,11 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from planner.candidates.collapsed_pair import pair_usd, pairs
-from planner.candidates.design_space import Search
-from planner.candidates.dominance import MOST_KEPT, Frontier, TooManyError
+from planner.candidates.collapsed_pair import pair_floor_usd, pairs
+from planner.candidates.design_space import DesignSpace
+from planner.candidates.dominance import MOST_WIRINGS, ParetoSet, TooManyWiringsError
 from planner.candidates.layer_media import kit_of
-from planner.candidates.switch_sets import Trunk, Trunks, Way, best_of, earned_usd, single_usd, size_usd, ways
+from planner.candidates.switch_sets import (
+    SwitchSet,
+    SwitchSets,
+    UplinkChoice,
+    highest_output_wiring,
+    output_credit_usd,
+    single_switch_floor_usd,
+    size_floor_usd,
+    uplink_choices,
+)
 from planner.candidates.three_tier import three_tier
 from planner.candidates.two_tier import one_tier, two_tier
 from planner.catalog.parts import SwitchModel
@@ -39,7 +48,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Sized:
+class SizeFloor:
     """A size in one build year, and the floor (USD, present worth) under what its pieces are worth."""
 
     size: Size
@@ -47,19 +56,19 @@ class Sized:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SizedWiring:
     """A wiring before its parts are counted, at the size of every build year (by t) that it fits."""
 
     wiring: Wiring
     variant: Variant
-    built: Mapping[int, Sized]
+    built: Mapping[int, SizeFloor]
 
 
 def candidates(
-    search: Search,
-    over: Trunks,
+    space: DesignSpace,
+    over: SwitchSets,
     years: tuple[YearDemand, ...],
-    narrow: Callable[[list[Shape]], list[Shape]] = list,
+    narrow: Callable[[list[SizedWiring]], list[SizedWiring]] = list,
 ) -> list[Candidate]:
     """Every wiring on some build year's frontier, at every build year that it can serve.
 
@@ -69,146 +78,162 @@ def candidates(
     much.
     """
     builds = tuple(y for y in years if y.decides)
-    found: dict[Wiring, tuple[Variant, Trunk | None]] = {}
-    for variant, trunks in over.items():
-        for wiring, trunk in _wirings(search, variant, trunks, builds):
-            found.setdefault(wiring, (variant, trunk))
-            if search.every_move and len(found) > MOST_KEPT:
-                raise TooManyError
-    shapes = (_shape(search, wiring, *of, builds) for wiring, of in found.items())
-    made = (_candidate(search, shape, builds) for shape in narrow([s for s in shapes if s.built]))
+    found: dict[Wiring, tuple[Variant, SwitchSet | None]] = {}
+    for variant, switch_sets in over.items():
+        for wiring, switch_set in _wirings(space, variant, switch_sets, builds):
+            found.setdefault(wiring, (variant, switch_set))
+            if space.keep_dominated and len(found) > MOST_WIRINGS:
+                raise TooManyWiringsError
+    sized_wirings = (_shape(space, wiring, *of, builds) for wiring, of in found.items())
+    made = (
+        _candidate(space, sized_wiring, builds)
+        for sized_wiring in narrow([s for s in sized_wirings if s.built])
+    )
     return [c for c in made if c is not None]
 
 
-def serving(
-    search: Search, wiring: Wiring, variant: Variant, years: Sequence[YearDemand]
+def candidate_for(
+    space: DesignSpace, wiring: Wiring, variant: Variant, years: Sequence[YearDemand]
 ) -> Candidate | None:
     """A known wiring in the years in which it can serve, whatever it costs; None where it can in none."""
     builds = tuple(years)
-    return _candidate(search, _shape(search, wiring, variant, None, builds), builds)
+    return _candidate(space, _shape(space, wiring, variant, None, builds), builds)
 
 
-def least_worth(search: Search, candidate: Candidate, year: YearDemand) -> float:
+def dual_cost_usd(space: DesignSpace, candidate: Candidate, year: YearDemand) -> float:
     """What a floor bounds from below (USD, present worth): a candidate's pieces in a build year, the labour
     that every link of the last one takes, less the credit for its output. Needs a budget."""
-    budget, built, wiring = search.budget, candidate.built[year.t], candidate.wiring
-    if budget is None:
+    duals, built, wiring = space.duals, candidate.built[year.t], candidate.wiring
+    if duals is None:
         return 0.0
-    usd = sum(n * budget.worth(sku, year.t) for sku, n in built.need.items())
-    if year.t == budget.last_t:
+    usd = sum(n * duals.piece_usd(sku, year.t) for sku, n in built.need.items())
+    if year.t == duals.last_t:
         size = built.size
         above = size.switch_links * wiring.uplink_factor
-        usd += (size.endpoints + above) * wiring.copies * budget.install_usd
-    return usd - earned_usd(search, wiring, year)
+        usd += (size.endpoints + above) * wiring.copies * duals.install_usd
+    return usd - output_credit_usd(space, wiring, year)
 
 
 def _wirings(
-    search: Search, variant: Variant, over: Sequence[Trunk], builds: tuple[YearDemand, ...]
-) -> Iterator[tuple[Wiring, Trunk | None]]:
+    space: DesignSpace, variant: Variant, over: Sequence[SwitchSet], builds: tuple[YearDemand, ...]
+) -> Iterator[tuple[Wiring, SwitchSet | None]]:
     """The frontiers of all build years under every combination of switch models, with their trunks."""
-    for leaf in search.switches:
+    for leaf in space.switches:
         if radix(leaf, variant.base.link_gbps):
             for year in builds:
-                single = one_tier(variant.base, leaf, year.site_nodes, search.rules)
-                yield from ((wiring, None) for wiring in (*single, *pairs(search, variant, leaf, year)))
-    two: dict[tuple[str, str, int], list[Frontier]] = {}
-    for trunk in over:  # two tiers come first: they beat three of the same models
-        key = trunk.leaf.id, trunk.spine.id, trunk.gbps
-        if trunk.core is None:
-            two[key] = [_two_tier(search, trunk, j, year) for j, year in enumerate(builds)]
-            found = [w for frontier in two[key] for w in frontier.wirings()]
+                single = one_tier(variant.base, leaf, year.site_nodes, space.rules)
+                yield from ((wiring, None) for wiring in (*single, *pairs(space, variant, leaf, year)))
+    two: dict[tuple[str, str, int], list[ParetoSet]] = {}
+    for switch_set in over:  # two tiers come first: they beat three of the same models
+        key = switch_set.leaf.id, switch_set.spine.id, switch_set.gbps
+        if switch_set.core is None:
+            two[key] = [_two_tier(space, switch_set, j, year) for j, year in enumerate(builds)]
+            found = [w for pareto in two[key] for w in pareto.wirings()]
         else:
             found = [
                 w
                 for j, year in enumerate(builds)
-                for w in _three_tier(search, trunk, trunk.core, j, year, two[key][j])
+                for w in _three_tier(space, switch_set, switch_set.core, j, year, two[key][j])
             ]
-        yield from ((w, trunk) for w in found)
+        yield from ((w, switch_set) for w in found)
 
 
-def _limit_usd(search: Search, year: YearDemand) -> float:
+def _limit_usd(space: DesignSpace, year: YearDemand) -> float:
     """What the pieces of a wiring may be worth in a build year; infinite without a budget."""
-    return search.budget.limit.get(year.t, inf) if search.budget else inf
+    return space.duals.limit.get(year.t, inf) if space.duals else inf
 
 
-def _two_tier(search: Search, trunk: Trunk, position: int, year: YearDemand) -> Frontier:
+def _two_tier(space: DesignSpace, switch_set: SwitchSet, position: int, year: YearDemand) -> ParetoSet:
     """Two tiers of a trunk in a build year."""
-    floor = trunk.floors[year.t] if trunk.floors else None
-    limit = _limit_usd(search, year)
-    out = Frontier(
-        by_bundle=trunk.by_bundle, by_ratio=search.credit is not None, everything=search.every_move
+    floor = switch_set.floors[year.t] if switch_set.floors else None
+    limit = _limit_usd(space, year)
+    out = ParetoSet(
+        by_bundle=switch_set.by_bundle, by_ratio=space.credit is not None, keep_dominated=space.keep_dominated
     )
-    for way in ways(search, trunk, position, year, limit):
-        most = limit + _most_earned_usd(search, trunk, way, year)
-        two_tier(way.stem, trunk.spine, way.up, search.rules, out, floor, most)
+    for choice in uplink_choices(space, switch_set, position, year, limit):
+        most = limit + _most_earned_usd(space, switch_set, choice, year)
+        two_tier(choice.layer, switch_set.spine, choice.up, space.rules, out, floor, most)
     return out
 
 
-def _most_earned_usd(search: Search, trunk: Trunk, way: Way, year: YearDemand) -> float:
+def _most_earned_usd(
+    space: DesignSpace, switch_set: SwitchSet, choice: UplinkChoice, year: YearDemand
+) -> float:
     """Credit (USD) for the output of the best wiring of a way; 0 where only cost counts."""
-    if search.credit is None:
+    if space.credit is None:
         return 0.0
-    return earned_usd(search, best_of(trunk, way.stem, way.up.most), year)
+    return output_credit_usd(space, highest_output_wiring(switch_set, choice.layer, choice.up.most), year)
 
 
 def _three_tier(
-    search: Search, trunk: Trunk, core: SwitchModel, position: int, year: YearDemand, two: Frontier
+    space: DesignSpace,
+    switch_set: SwitchSet,
+    core: SwitchModel,
+    position: int,
+    year: YearDemand,
+    two: ParetoSet,
 ) -> Iterator[Wiring]:
     """Three tiers of a trunk. A two-tier wiring of the same leaf and spine that takes no more of either
     beats them: it is on the frontier from the start."""
-    floor = trunk.floors[year.t] if trunk.floors else None
-    limit = _limit_usd(search, year)
+    floor = switch_set.floors[year.t] if switch_set.floors else None
+    limit = _limit_usd(space, year)
     out = two.copy()
-    for way in ways(search, trunk, position, year, limit):
-        most = limit + _most_earned_usd(search, trunk, way, year)
-        three_tier(way.stem, trunk.spine, core, way.up, way.option.rules, out, floor, most)
+    for choice in uplink_choices(space, switch_set, position, year, limit):
+        most = limit + _most_earned_usd(space, switch_set, choice, year)
+        three_tier(choice.layer, switch_set.spine, core, choice.up, choice.rated.rules, out, floor, most)
     yield from (w for w in out.wirings() if w.tiers == 3)
 
 
 def _shape(
-    search: Search, wiring: Wiring, variant: Variant, trunk: Trunk | None, builds: tuple[YearDemand, ...]
-) -> Shape:
+    space: DesignSpace,
+    wiring: Wiring,
+    variant: Variant,
+    switch_set: SwitchSet | None,
+    builds: tuple[YearDemand, ...],
+) -> SizedWiring:
     """A wiring at its sizes. Years that it does not fit, or in which it could not be part of a cheaper plan
     than the one known, are left out."""
-    models = search.by_id
+    models = space.by_id
     spine_radix = radix(models[wiring.spine], wiring.uplink_gbps) if wiring.spine else 0
     core_radix = radix(models[wiring.core], wiring.uplink_gbps) if wiring.core else 0
     built = {}
     for year in builds:
-        size = size_of(wiring, year.site_nodes, search.rules.reserved_fabric_ports)
-        if trunk:
-            usd = size_usd(search, trunk, year, wiring, size)
+        size = size_of(wiring, year.site_nodes, space.rules.reserved_fabric_ports)
+        if switch_set:
+            usd = size_floor_usd(space, switch_set, year, wiring, size)
         elif wiring.pair_links:
-            usd = pair_usd(search, variant, wiring, year)
+            usd = pair_floor_usd(space, variant, wiring, year)
         else:
-            usd = single_usd(search, variant, models[wiring.leaf], year)
-        if usd > _limit_usd(search, year) or not fits(wiring, size, spine_radix, core_radix):
+            usd = single_switch_floor_usd(space, variant, models[wiring.leaf], year)
+        if usd > _limit_usd(space, year) or not fits(wiring, size, spine_radix, core_radix):
             continue
-        if _admitted(search, wiring, variant, year):
-            built[year.t] = Sized(size, usd)
-    return Shape(wiring, variant, built)
+        if _admitted(space, wiring, variant, year):
+            built[year.t] = SizeFloor(size, usd)
+    return SizedWiring(wiring, variant, built)
 
 
-def _candidate(search: Search, shape: Shape, builds: tuple[YearDemand, ...]) -> Candidate | None:
+def _candidate(
+    space: DesignSpace, sized_wiring: SizedWiring, builds: tuple[YearDemand, ...]
+) -> Candidate | None:
     """A shape with its parts; None where a medium is lacking or the limits allow it in no year."""
-    wiring, built = shape.wiring, {}
-    kit = kit_of(search, wiring, shape.variant)
+    wiring, built = sized_wiring.wiring, {}
+    kit = kit_of(space, wiring, sized_wiring.variant)
     for year in builds if kit else ():
-        if kit is None or year.t not in shape.built:
+        if kit is None or year.t not in sized_wiring.built:
             continue
-        size = shape.built[year.t].size
+        size = sized_wiring.built[year.t].size
         pieces = pieces_of(wiring, size, kit)
-        if search.extras:
-            pieces = search.extras(pieces, wiring, size, year)
+        if space.ancillaries:
+            pieces = space.ancillaries(pieces, wiring, size, year)
         need = pieces.by_sku()
-        if search.allow is None or search.allow(need, year):
+        if space.allow is None or space.allow(need, year):
             built[year.t] = Built(size, pieces, need)
     return Candidate(wiring, kit, built) if kit and built else None
 
 
-def _admitted(search: Search, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:
+def _admitted(space: DesignSpace, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:
     """Whether the headroom holds at every tier in this year."""
-    caps = search.caps(variant, year)
+    caps = space.caps(variant, year)
     if caps is None:
         return False
     if not wiring.leaf_up or wiring.nodes_per_unit >= caps.job_nodes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planner.candidates.design_space import Search
+from planner.candidates.design_space import DesignSpace
 from planner.candidates.dominance import bundle_kind
 from planner.catalog.parts import SwitchModel
 from planner.catalog.technologies import protocol_of
@@ -12,44 +12,44 @@ from planner.fabric.design import Wiring
 from planner.fabric.part_counts import Kit, switch_end
 
 
-def node_medium(search: Search, variant: Variant, leaf: SwitchModel) -> Medium | None:
+def node_medium(space: DesignSpace, variant: Variant, leaf: SwitchModel) -> Medium | None:
     """The medium from a node's cage to a leaf."""
     gbps = variant.base.link_gbps
     ends = switch_end(leaf, gbps), variant.node_end
-    ask = Ask(*ends, gbps, search.layout.node_leaf_m, protocol_of(search.technology), 1)
-    return search.medium(ask).medium
+    ask = Ask(*ends, gbps, space.layout.node_leaf_m, protocol_of(space.technology), 1)
+    return space.medium(ask).medium
 
 
 def switch_medium(
-    search: Search, near: SwitchModel, far: SwitchModel, gbps: int, length_m: float, pair: int
+    space: DesignSpace, near: SwitchModel, far: SwitchModel, gbps: int, length_m: float, pair: int
 ) -> Medium | None:
     """The medium of a bundle of ``pair`` links between two switches; four parallel links at most
     share a cable, so only that much of ``pair`` matters."""
     ends = switch_end(near, gbps), switch_end(far, gbps)
-    return search.medium(Ask(*ends, gbps, length_m, protocol_of(search.technology), bundle_kind(pair))).medium
+    return space.medium(Ask(*ends, gbps, length_m, protocol_of(space.technology), bundle_kind(pair))).medium
 
 
 def layer_media(
-    search: Search, near: SwitchModel, far: SwitchModel, gbps: int, length_m: float
+    space: DesignSpace, near: SwitchModel, far: SwitchModel, gbps: int, length_m: float
 ) -> list[Medium]:
     """The media that bundles of 1, 2 or 4 links would take, without repeats."""
-    found = (switch_medium(search, near, far, gbps, length_m, m) for m in (1, 2, 4))
+    found = (switch_medium(space, near, far, gbps, length_m, m) for m in (1, 2, 4))
     return list(dict.fromkeys(m for m in found if m))
 
 
-def kit_of(search: Search, wiring: Wiring, variant: Variant) -> Kit | None:
+def kit_of(space: DesignSpace, wiring: Wiring, variant: Variant) -> Kit | None:
     """The parts of a wiring; None where a layer has no medium."""
-    models = search.by_id
+    models = space.by_id
     leaf, spine, core = models[wiring.leaf], models.get(wiring.spine), models.get(wiring.core)
-    layout, gbps = search.layout, wiring.uplink_gbps
-    node_leaf, leaf_spine, spine_core = node_medium(search, variant, leaf), None, None
+    layout, gbps = space.layout, wiring.uplink_gbps
+    node_leaf, leaf_spine, spine_core = node_medium(space, variant, leaf), None, None
     if wiring.pair_links:
-        leaf_spine = switch_medium(search, leaf, leaf, gbps, layout.leaf_spine_m, wiring.pair_links)
+        leaf_spine = switch_medium(space, leaf, leaf, gbps, layout.leaf_spine_m, wiring.pair_links)
     if spine:
-        leaf_spine = switch_medium(search, leaf, spine, gbps, layout.leaf_spine_m, wiring.links_per_pair)
+        leaf_spine = switch_medium(space, leaf, spine, gbps, layout.leaf_spine_m, wiring.links_per_pair)
     if spine and core:
         pair = wiring.spine_up // wiring.cores_per_group
-        spine_core = switch_medium(search, spine, core, gbps, layout.spine_core_m, pair)
+        spine_core = switch_medium(space, spine, core, gbps, layout.spine_core_m, pair)
     if node_leaf is None or (wiring.leaf_up and leaf_spine is None) or (core and spine_core is None):
         return None
     return Kit(

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from planner.candidates.design_space import Search
-from planner.candidates.two_tier import Rules, Stem, stems
+from planner.candidates.design_space import DesignSpace
+from planner.candidates.two_tier import LeafLayer, WiringRules, leaf_layers
 from planner.catalog.parts import SwitchModel
 from planner.fabric.demand import Variant, YearDemand
 from planner.fabric.fat_tree import most_uplinks
@@ -25,41 +25,39 @@ RATIOS = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 12, 16))  # tried where outp
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class RatedLeafLayer:
     """A stem with the greatest leaf ratio that it may have, and rules with that of the spines."""
 
-    stem: Stem
+    layer: LeafLayer
     ratio: Fraction
-    rules: Rules
+    rules: WiringRules
 
 
 @dataclass(frozen=True)
-class StemTable:
+class LeafLayerTable:
     """Options of one leaf model in one build year, in the order in which they are looked at."""
 
-    options: tuple[Option, ...]
+    rated: tuple[RatedLeafLayer, ...]
 
     @cached_property
     def leaves(self) -> Ints:
         """Leaves of each option's stem."""
-        return _ints(o.stem.leaves for o in self.options)
+        return _ints(o.layer.leaves for o in self.rated)
 
     @cached_property
     def down(self) -> Ints:
         """Down ports of a leaf."""
-        return _ints(o.stem.wiring.down for o in self.options)
+        return _ints(o.layer.wiring.down for o in self.rated)
 
     @cached_property
     def ratio(self) -> tuple[Ints, Ints]:
         """Leaf ratio: numerators and denominators."""
-        return _ints(o.ratio.numerator for o in self.options), _ints(
-            o.ratio.denominator for o in self.options
-        )
+        return _ints(o.ratio.numerator for o in self.rated), _ints(o.ratio.denominator for o in self.rated)
 
     @cached_property
     def spine_ratio(self) -> tuple[Ints, Ints]:
         """Spine ratio: numerators and denominators."""
-        ratios = [o.rules.spine_oversubscription for o in self.options]
+        ratios = [o.rules.spine_oversubscription for o in self.rated]
         return _ints(r.numerator for r in ratios), _ints(r.denominator for r in ratios)
 
     def fewest_uplinks(self, factor: int) -> Ints:
@@ -77,32 +75,38 @@ def _ints(values: Iterable[int]) -> Ints:
     return np.fromiter(values, dtype=np.int64)
 
 
-def stem_tables(
-    search: Search, variant: Variant, leaf: SwitchModel, year: YearDemand, growing: bool
-) -> tuple[StemTable, StemTable]:
+def leaf_layer_tables(
+    space: DesignSpace, variant: Variant, leaf: SwitchModel, year: YearDemand, growing: bool
+) -> tuple[LeafLayerTable, LeafLayerTable]:
     """A year's options under two tiers and under three, with the ratios that scenario and headroom allow."""
-    caps, most = search.caps(variant, year), search.rules.max_oversubscription
-    short, tall = list[Option](), list[Option]()
-    for stem in stems(variant.base, leaf, year.site_nodes, search.rules, growing=growing) if caps else ():
-        inside = caps is not None and stem.wiring.nodes_per_unit >= caps.job_nodes
+    caps, most = space.caps(variant, year), space.rules.max_oversubscription
+    short, tall = list[RatedLeafLayer](), list[RatedLeafLayer]()
+    for layer in (
+        leaf_layers(variant.base, leaf, year.site_nodes, space.rules, growing=growing) if caps else ()
+    ):
+        inside = caps is not None and layer.wiring.nodes_per_unit >= caps.job_nodes
         leaf_cap = None if inside or caps is None else caps.leaf
         ratio = most if leaf_cap is None else min(most, leaf_cap)
-        short.append(Option(stem, ratio, search.rules))
+        short.append(RatedLeafLayer(layer, ratio, space.rules))
         core_cap = None if inside or caps is None else caps.core
-        tall.extend(Option(stem, *pair) for pair in _tall(search, ratio, core_cap))
-    return StemTable(tuple(short)), StemTable(tuple(tall))
+        tall.extend(RatedLeafLayer(layer, *pair) for pair in _tall(space, ratio, core_cap))
+    return LeafLayerTable(tuple(short)), LeafLayerTable(tuple(tall))
 
 
-def _tall(search: Search, ratio: Fraction, cap: Fraction | None) -> Iterator[tuple[Fraction, Rules]]:
+def _tall(
+    space: DesignSpace, ratio: Fraction, cap: Fraction | None
+) -> Iterator[tuple[Fraction, WiringRules]]:
     """Leaf ratio and spine rules; with a credit for output also the spine ratios below the one allowed."""
-    for leaf_ratio, rules in _spine_rules(search.rules, ratio, cap):
+    for leaf_ratio, rules in _spine_rules(space.rules, ratio, cap):
         yield leaf_ratio, rules
-        if search.credit is not None:
+        if space.credit is not None:
             lower = (r for r in RATIOS if r < rules.spine_oversubscription)
             yield from ((leaf_ratio, replace(rules, spine_oversubscription=r)) for r in lower)
 
 
-def _spine_rules(rules: Rules, ratio: Fraction, cap: Fraction | None) -> Sequence[tuple[Fraction, Rules]]:
+def _spine_rules(
+    rules: WiringRules, ratio: Fraction, cap: Fraction | None
+) -> Sequence[tuple[Fraction, WiringRules]]:
     """Leaf ratio and spine rules whose product keeps the headroom's cap at the core.
 
     Where the cap binds, it is spent at the leaf first, or at the spine only.

@@ -48,7 +48,7 @@ def switch_choice(
     return SwitchChoice(tuple(sorted(models, key=lambda s: s.id)), tuple(sorted(excluded)), len(asked))
 
 
-def without_dearer_twins(
+def without_dominated_models(
     models: tuple[SwitchModel, ...],
     units: Mapping[str, UnitCost],
     rates_gbps: frozenset[int],

@@ -10,9 +10,9 @@ from math import ceil, inf
 
 import numpy as np
 
-from planner.candidates.cost_floors import Floor
-from planner.candidates.dominance import Entry, Frontier, Key
-from planner.candidates.two_tier import Rules, Stem, Uplinks
+from planner.candidates.cost_floors import CostFloor
+from planner.candidates.dominance import CountedWiring, ParetoSet, TierCounts
+from planner.candidates.two_tier import LeafLayer, Uplinks, WiringRules
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import breakout_for, core_layouts, radix
@@ -43,13 +43,13 @@ def pod_shapes(
 
 
 def three_tier(
-    stem: Stem,
+    layer: LeafLayer,
     spine: SwitchModel,
     core: SwitchModel,
     up: Uplinks,
-    rules: Rules,
-    out: Frontier,
-    floor: Floor | None = None,
+    rules: WiringRules,
+    out: ParetoSet,
+    floor: CostFloor | None = None,
     limit_usd: float = inf,
 ) -> None:
     """Adds the three-tier wirings of a stem: every pod shape, each with the fewest cores.
@@ -58,11 +58,11 @@ def three_tier(
     with the fewest cores that could ever do, or where its ``floor`` exceeds ``limit_usd``.
     """
     core_radix = radix(core, up.gbps)
-    least = least_three_tier(stem, up, rules, core_radix) if core_radix else None
-    if least is None or (out.one_kind and out.beaten(least, 1)):
+    least = least_three_tier(layer, up, rules, core_radix) if core_radix else None
+    if least is None or (out.compares_all and out.dominated(least, 1)):
         return
     shapes = pod_shapes(
-        stem.leaves,
+        layer.leaves,
         up.least,
         up.most,
         up.spine_radix,
@@ -73,27 +73,27 @@ def three_tier(
     shapes = shapes[shapes[:, 3] <= core_radix]  # a core reaches every pod
     if out.by_ratio:  # other numbers of uplinks have a turn of their own
         shapes = shapes[shapes[:, 0] * shapes[:, 1] == up.least]
-    bounds = _bounds(shapes, stem.leaves, core_radix, rules.min_spines)
+    bounds = _bounds(shapes, layer.leaves, core_radix, rules.min_spines)
     if floor is not None and limit_usd < inf:
         open_ = floor.usd(bounds) <= limit_usd
         shapes, bounds = shapes[open_], bounds[open_]
     order = np.lexsort((bounds[:, 3], bounds[:, 1], bounds[:, 2] + bounds[:, 4]))
     shapes, bounds = shapes[order], bounds[order]
-    if out.one_kind:
-        for entry in out.kept(1):
+    if out.compares_all:
+        for entry in out.members(1):
             open_ = ~_worse(bounds, entry.most)
             shapes, bounds = shapes[open_], bounds[open_]
     while len(shapes):
         shape = tuple(int(x) for x in shapes[0])
         shapes, bounds = shapes[1:], bounds[1:]
-        for entry in _cored(stem, spine, core, up, rules, shape):
+        for entry in _cored(layer, spine, core, up, rules, shape):
             out.add(entry)
-            if not out.everything:
+            if not out.keep_dominated:
                 open_ = ~(_worse(bounds, entry.most) & _alike(shapes, shape, out))
                 shapes, bounds = shapes[open_], bounds[open_]
 
 
-def _alike(shapes: np.ndarray, shape: tuple[int, ...], out: Frontier) -> np.ndarray:
+def _alike(shapes: np.ndarray, shape: tuple[int, ...], out: ParetoSet) -> np.ndarray:
     """Rows that a frontier compares with a shape: of its bundle kind, and of its spine ratio."""
     alike = np.ones(len(shapes), dtype=bool)
     if out.by_bundle:
@@ -103,23 +103,23 @@ def _alike(shapes: np.ndarray, shape: tuple[int, ...], out: Frontier) -> np.ndar
     return alike
 
 
-def least_three_tier(stem: Stem, up: Uplinks, rules: Rules, core_radix: int) -> Key | None:
+def least_three_tier(layer: LeafLayer, up: Uplinks, rules: WiringRules, core_radix: int) -> TierCounts | None:
     """What a three-tier wiring of the stem takes at the very least, were every port used.
 
     None where even pods of the largest size, one on each core port, don't hold the leaves.
     """
     ratio = rules.spine_oversubscription
     largest = up.spine_radix * ratio.numerator // (ratio.numerator + ratio.denominator)
-    if stem.leaves > largest * core_radix:
+    if layer.leaves > largest * core_radix:
         return None
-    links = stem.leaves * up.least
+    links = layer.leaves * up.least
     above = -(-links * ratio.denominator // ratio.numerator)
     spines = ceil((links + above) / up.spine_radix)
     cores = max(rules.min_spines, ceil(above / core_radix))
-    return (stem.leaves, 2 * links, spines, 2 * above, cores)
+    return (layer.leaves, 2 * links, spines, 2 * above, cores)
 
 
-def _worse(bounds: np.ndarray, key: Key) -> np.ndarray:
+def _worse(bounds: np.ndarray, key: TierCounts) -> np.ndarray:
     """Rows that take no less of anything than ``key`` and more of something."""
     return np.asarray(np.all(bounds >= key, axis=1) & np.any(bounds > key, axis=1))
 
@@ -142,8 +142,13 @@ def _bounds(shapes: np.ndarray, leaves: int, core_radix: int, min_spines: int) -
 
 
 def _cored(
-    stem: Stem, spine: SwitchModel, core: SwitchModel, up: Uplinks, rules: Rules, shape: tuple[int, ...]
-) -> Iterator[Entry]:
+    layer: LeafLayer,
+    spine: SwitchModel,
+    core: SwitchModel,
+    up: Uplinks,
+    rules: WiringRules,
+    shape: tuple[int, ...],
+) -> Iterator[CountedWiring]:
     """A pod shape's wirings: more uplinks a spine than the ratio asks, as long as they save cores."""
     number, pair, per_pod, pods, least_up = shape
     core_radix, fewest = radix(core, up.gbps), None
@@ -157,7 +162,7 @@ def _cored(
         fewest = layouts[0][0] * layouts[0][1]
         for groups, cores in layouts:
             wiring = replace(
-                stem.wiring,
+                layer.wiring,
                 tiers=3,
                 up=pair * number,
                 uplink_gbps=up.gbps,
@@ -171,18 +176,18 @@ def _cored(
                 core_groups=groups,
                 cores_per_group=cores,
             )
-            yield _entry(stem, wiring, pods, up, switch_end(core, up.gbps).links_per_cage)
+            yield _entry(layer, wiring, pods, up, switch_end(core, up.gbps).links_per_cage)
 
 
-def _entry(stem: Stem, wiring: Wiring, pods: int, up: Uplinks, core_cage: int) -> Entry:
+def _entry(layer: LeafLayer, wiring: Wiring, pods: int, up: Uplinks, core_cage: int) -> CountedWiring:
     """What a three-tier wiring takes, and how many ports of modules may stay dark at most."""
     pair, per_pod, w = wiring.links_per_pair, wiring.leaves_per_pod, wiring.spine_up
     spines, cores = pods * wiring.spines, wiring.core_groups * wiring.cores_per_group
-    mid, top = 2 * stem.leaves * wiring.up, 2 * spines * w
-    last = (stem.leaves - (pods - 1) * per_pod) * pair
-    dark_mid = stem.leaves * (-wiring.up % up.leaf_cage)
+    mid, top = 2 * layer.leaves * wiring.up, 2 * spines * w
+    last = (layer.leaves - (pods - 1) * per_pod) * pair
+    dark_mid = layer.leaves * (-wiring.up % up.leaf_cage)
     dark_mid += wiring.spines * (-last % up.spine_cage)
     dark_mid += (spines - wiring.spines) * (-per_pod * pair % up.spine_cage)
     dark_top = spines * (-w % up.spine_cage) + cores * (-(spines * w // cores) % core_cage)
-    least = (stem.leaves, mid, spines, top, cores)
-    return Entry(least, (stem.leaves, mid + dark_mid, spines, top + dark_top, cores), wiring)
+    least = (layer.leaves, mid, spines, top, cores)
+    return CountedWiring(least, (layer.leaves, mid + dark_mid, spines, top + dark_top, cores), wiring)

@@ -15,15 +15,15 @@ from fractions import Fraction
 from itertools import count
 from math import ceil, inf
 
-from planner.candidates.cost_floors import Floor
-from planner.candidates.dominance import Entry, Frontier
+from planner.candidates.cost_floors import CostFloor
+from planner.candidates.dominance import CountedWiring, ParetoSet
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import breakout_for, radix
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class WiringRules:
     """What every wiring must keep: ratios, tiers, spines, unit size, ports kept free."""
 
     max_oversubscription: Fraction
@@ -36,16 +36,16 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Stem:
+class LeafLayer:
     """A leaf with its endpoints and nothing above: the part that all wirings of it share."""
 
     wiring: Wiring  # tiers = 1 fields filled, up = 0
     leaves: int
 
 
-def stems(
-    base: Wiring, leaf: SwitchModel, nodes: int, rules: Rules, *, growing: bool = False
-) -> Iterator[Stem]:
+def leaf_layers(
+    base: Wiring, leaf: SwitchModel, nodes: int, rules: WiringRules, *, growing: bool = False
+) -> Iterator[LeafLayer]:
     """Every way to hang the nodes under leaves of this model, fewest leaves first.
 
     ``base`` has the planes, rails, rate and NIC. Of unit sizes that need the same number of units,
@@ -68,13 +68,13 @@ def stems(
         for units in count(ceil(nodes / npu)):
             wide = max(down, ceil(wanted / (units * lpu)))
             if wide < ports:
-                yield Stem(replace(wiring, down=wide), units * lpu)
+                yield LeafLayer(replace(wiring, down=wide), units * lpu)
             if wide == down:
                 break
 
 
 def _units(
-    base: Wiring, nodes: int, rules: Rules, ports: int, growing: bool
+    base: Wiring, nodes: int, rules: WiringRules, ports: int, growing: bool
 ) -> Iterator[tuple[int, int, int]]:
     """(nodes a unit, leaves a unit, down ports a leaf)."""
     per_node, given = base.endpoints_per_node, rules.nodes_per_scalable_unit
@@ -100,7 +100,7 @@ def _unit_sizes(nodes: int, most: int, growing: bool) -> list[int]:
     return sorted(sizes, reverse=True)
 
 
-def one_tier(base: Wiring, leaf: SwitchModel, nodes: int, rules: Rules) -> Iterator[Wiring]:
+def one_tier(base: Wiring, leaf: SwitchModel, nodes: int, rules: WiringRules) -> Iterator[Wiring]:
     """A single switch, where it holds every endpoint and the reserved ports."""
     ports = radix(leaf, base.link_gbps)
     if nodes * base.endpoints_per_node + rules.reserved_fabric_ports > ports:
@@ -137,12 +137,12 @@ class Uplinks:
 
 
 def two_tier(
-    stem: Stem,
+    layer: LeafLayer,
     spine: SwitchModel,
     up: Uplinks,
-    rules: Rules,
-    out: Frontier,
-    floor: Floor | None = None,
+    rules: WiringRules,
+    out: ParetoSet,
+    floor: CostFloor | None = None,
     limit_usd: float = inf,
 ) -> None:
     """Adds the two-tier wirings of a stem: every spine count, each with its least uplinks.
@@ -150,19 +150,21 @@ def two_tier(
     The number of spines divides the uplinks and each pair has m links: u = m x S, so for each S the
     least m suffices. One whose ``floor`` exceeds ``limit_usd`` is passed over.
     """
-    fewest = max(rules.min_spines, ceil(stem.leaves * up.least / up.spine_radix))
-    if out.one_kind and out.beaten((stem.leaves, 2 * stem.leaves * up.least, fewest, 0, 0), 1):
+    fewest = max(rules.min_spines, ceil(layer.leaves * up.least / up.spine_radix))
+    if out.compares_all and out.dominated((layer.leaves, 2 * layer.leaves * up.least, fewest, 0, 0), 1):
         return
     for number in range(fewest, up.most + 1):
-        pair = pair_of(up, number, stem.leaves)
-        least = (stem.leaves, 2 * stem.leaves * pair * number, number, 0, 0)
-        if not pair or (out.one_kind and out.beaten(least, 1)):
+        pair = pair_of(up, number, layer.leaves)
+        least = (layer.leaves, 2 * layer.leaves * pair * number, number, 0, 0)
+        if not pair or (out.compares_all and out.dominated(least, 1)):
             continue
         if floor is not None and floor.usd(least) > limit_usd:
             continue
-        dark = stem.leaves * (-pair * number % up.leaf_cage) + number * (-stem.leaves * pair % up.spine_cage)
-        most = (stem.leaves, least[1] + dark, number, 0, 0)
-        out.add(Entry(least, most, _with_pair(stem, spine, up, number, pair)))
+        dark = layer.leaves * (-pair * number % up.leaf_cage) + number * (
+            -layer.leaves * pair % up.spine_cage
+        )
+        most = (layer.leaves, least[1] + dark, number, 0, 0)
+        out.add(CountedWiring(least, most, _with_pair(layer, spine, up, number, pair)))
 
 
 def pair_of(up: Uplinks, number: int, leaves: int) -> int:
@@ -171,15 +173,15 @@ def pair_of(up: Uplinks, number: int, leaves: int) -> int:
     return pair if pair * number <= up.most and leaves * pair <= up.spine_radix else 0
 
 
-def with_spines(stem: Stem, spine: SwitchModel, up: Uplinks, number: int) -> Wiring | None:
+def with_spines(layer: LeafLayer, spine: SwitchModel, up: Uplinks, number: int) -> Wiring | None:
     """The two-tier wiring of a stem with ``number`` spines, None where ports or ratio forbid it."""
-    pair = pair_of(up, number, stem.leaves)
-    return _with_pair(stem, spine, up, number, pair) if pair else None
+    pair = pair_of(up, number, layer.leaves)
+    return _with_pair(layer, spine, up, number, pair) if pair else None
 
 
-def _with_pair(stem: Stem, spine: SwitchModel, up: Uplinks, number: int, pair: int) -> Wiring:
+def _with_pair(layer: LeafLayer, spine: SwitchModel, up: Uplinks, number: int, pair: int) -> Wiring:
     return replace(
-        stem.wiring,
+        layer.wiring,
         tiers=2,
         up=pair * number,
         uplink_gbps=up.gbps,

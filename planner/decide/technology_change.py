@@ -15,9 +15,9 @@ from planner.cost.tco import tuning_costs
 from planner.fabric.demand import YearDemand, demand
 from planner.fabric.design import Plan, Wiring
 from planner.planning.infeasibility import Refusal
-from planner.planning.phases import Span
+from planner.planning.phases import Phase
 from planner.planning.plan import plan_over
-from planner.planning.task import PlanOptions, Task, search_of
+from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.scenario.scenario import Scenario
 from planner.study.estimates import output_of
 from planner.study.fixed_costs import Fixed, fixed_costs
@@ -64,7 +64,7 @@ def _one_way(
     def output(wiring: Wiring, year: YearDemand) -> float:
         return outputs[path.first if year.year < path.from_year else path.later](wiring, year)
 
-    whole = replace(halves[0], technology=path.name, output=output, extras=None)
+    whole = replace(halves[0], technology=path.name, output=output, ancillaries=None)
     plan = replace(_planned(whole, halves, path, options), path=path)
     return answer_of(whole, sources, options, plan, fixed)
 
@@ -106,7 +106,7 @@ def _halves(
         for name, own in zip(names, rates, strict=True)
     ]
     for name, own in zip(names, rates, strict=True):
-        extras, lacking = extras_of(scenario, name, sources.catalog, own, fixed.beside)
+        ancillaries, lacking = extras_of(scenario, name, sources.catalog, own, fixed.beside)
         missing += lacking
         tasks.append(
             Task(
@@ -117,7 +117,7 @@ def _halves(
                 constant_usd=fixed.npv_usd,
                 output=output_of(scenario, sources, name),
                 server_capex_usd=fixed.capex_usd(scenario.years),
-                extras=extras,
+                ancillaries=ancillaries,
                 shared=frozenset(models[0] & models[1]),
             )
         )
@@ -127,15 +127,15 @@ def _halves(
 def _planned(whole: Task, halves: tuple[Task, Task], path: TechnologyPath, options: PlanOptions) -> Plan:
     """One programme over the fat-trees of both technologies, each in its own build years."""
     builds = [y for y in demand(whole.scenario) if y.decides]
-    spans, excluded, refused = list[Span](), list[str](), None
+    phases, excluded, refused = list[Phase](), list[str](), None
     for task, early in zip(halves, (True, False), strict=True):
-        search, left_out, refusal = search_of(task)
+        space, left_out, refusal = design_space_of(task)
         own = frozenset(y.t for y in builds if (y.year < path.from_year) == early)
-        spans.append(Span(search, task.ways.found, own))
+        phases.append(Phase(space, task.ways.found, own))
         excluded += left_out
         if refusal and refused is None:
             refused = Refusal(refusal.status, f"{task.technology}: {refusal.reason}")
-    return plan_over(tuple(spans), whole, options, tuple(dict.fromkeys(excluded)), refused)
+    return plan_over(tuple(phases), whole, options, tuple(dict.fromkeys(excluded)), refused)
 
 
 NAMES = {"infiniband": "InfiniBand", "roce": "RoCE", "spectrum-x": "Spectrum-X", "ethernet": "Ethernet"}

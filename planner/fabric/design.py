@@ -212,7 +212,7 @@ class Holding:
 class SolverReport:
     """What the solver said. Figures are None where there is no feasible point.
 
-    ``beaten_left_out``: designs that another of the same year beats were too many to weigh their moves.
+    ``dominated_left_out``: designs that another of the same year beats were too many to weigh their moves.
     ``root_gap``: (objective - relaxation without whole choices) / objective. Under the objective of least
     cost per output ``ratio`` is the plan's USD per effective TFLOP/s-year, ``ratio_bound`` what no plan goes
     below, ``rounds`` how many programmes were solved; objective and bound are of the plan's cost.
@@ -228,7 +228,7 @@ class SolverReport:
     build_seconds: float = 0.0
     candidates: int = 0
     root_gap: float | None = None
-    beaten_left_out: bool = False
+    dominated_left_out: bool = False
     ratio: float | None = None
     ratio_bound: float | None = None
     rounds: int = 0

@@ -20,7 +20,7 @@ from planner.optimize.solve import solve
 from planner.planning.designs_by_year import designs_of, holdings_of
 from planner.planning.myopic import NoMyopicPlanError, State, myopic_states
 from planner.planning.problem_data import problem_of
-from planner.planning.task import PlanOptions, Task, search_of
+from planner.planning.task import PlanOptions, Task, design_space_of
 
 PROVEN = 1e-6  # of the plan's cost: what the solver's gap and rounding may hide
 
@@ -48,9 +48,9 @@ def value_of_foresight(task: Task, plan: Plan, options: PlanOptions) -> Foresigh
     if not plan.designs or plan.solver.objective_usd is None or options.objective != "tco":
         return None
     builds = tuple(y for y in demand(task.scenario) if y.decides)
-    search, _, _ = search_of(task)
+    space, _, _ = design_space_of(task)
     try:
-        states = myopic_states(task, search, builds, (d.wiring for d in plan.designs))
+        states = myopic_states(task, space, builds, (d.wiring for d in plan.designs))
         usd, state, holdings = _cheapest(task, builds, states, options)
     except NoMyopicPlanError as none:
         return Foresight(reason=str(none))

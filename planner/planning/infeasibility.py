@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from planner.candidates.design_space import Search
+from planner.candidates.design_space import DesignSpace
 from planner.candidates.enumeration import Candidate
 from planner.catalog.technologies import protocol_of
 from planner.fabric.cabling import Ask
@@ -25,51 +25,51 @@ class Refusal:
 
 
 def why_none(
-    search: Search, variants: tuple[Variant, ...], builds: tuple[YearDemand, ...], found: list[Candidate]
+    space: DesignSpace, variants: tuple[Variant, ...], builds: tuple[YearDemand, ...], found: list[Candidate]
 ) -> Refusal:
     """The first limit that leaves some build year without a candidate."""
     year = next(y for y in builds if all(y.t not in c.built for c in found))
-    limited = why_refused(search.allow, year) if isinstance(search.allow, LimitCheck) else None
+    limited = why_refused(space.allow, year) if isinstance(space.allow, LimitCheck) else None
     if limited:
         return Refusal("infeasible", limited)
     rates = sorted({v.base.link_gbps for v in variants})
-    if not any(radix(s, g) for s in search.switches for g in rates):
+    if not any(radix(s, g) for s in space.switches for g in rates):
         text = " or ".join(f"{g} Gb/s" for g in rates)
-        return Refusal("infeasible", f"no {search.technology} switch allowed here has ports of {text}")
-    if search.unpriced and not found:
-        return Refusal("unpriced", f"no price for {', '.join(sorted(search.unpriced))}")
-    unwired = _unwired(search, variants)
+        return Refusal("infeasible", f"no {space.technology} switch allowed here has ports of {text}")
+    if space.unpriced and not found:
+        return Refusal("unpriced", f"no price for {', '.join(sorted(space.unpriced))}")
+    unwired = _unwired(space, variants)
     if unwired:
         return Refusal("infeasible", unwired)
-    slow = [v for v in variants if search.caps(v, year) is None]
+    slow = [v for v in variants if space.caps(v, year) is None]
     if len(slow) == len(variants):
         return Refusal("infeasible", _slow(year, rates))
-    most = max((_capacity(search, v.base.link_gbps) for v in variants), default=0)
+    most = max((_capacity(space, v.base.link_gbps) for v in variants), default=0)
     least = min(v.base.endpoints_per_node for v in variants) * year.site_nodes
     if least > most:
-        return Refusal("infeasible", _too_big(search, year, least, most))
-    return Refusal("infeasible", _unstriped(search, year))
+        return Refusal("infeasible", _too_big(space, year, least, most))
+    return Refusal("infeasible", _unstriped(space, year))
 
 
-def _unwired(search: Search, variants: Iterable[Variant]) -> str | None:
+def _unwired(space: DesignSpace, variants: Iterable[Variant]) -> str | None:
     """The NIC that no cable or module joins to any of the switches."""
     for variant in variants:
         gbps = variant.base.link_gbps
-        for switch in (s for s in search.switches if radix(s, gbps)):
+        for switch in (s for s in space.switches if radix(s, gbps)):
             ask = Ask(
                 switch_end(switch, gbps),
                 variant.node_end,
                 gbps,
-                search.layout.node_leaf_m,
-                protocol_of(search.technology),
+                space.layout.node_leaf_m,
+                protocol_of(space.technology),
                 1,
             )
-            if search.medium(ask).medium:
+            if space.medium(ask).medium:
                 return None
     names = ", ".join(sorted({v.nic.id for v in variants}))
     return (
         f"no cable or pair of modules in the catalog joins {names} to any allowed switch "
-        f"over {search.layout.node_leaf_m:g} m"
+        f"over {space.layout.node_leaf_m:g} m"
     )
 
 
@@ -81,23 +81,23 @@ def _slow(year: YearDemand, rates: list[int]) -> str:
     )
 
 
-def _capacity(search: Search, gbps: int) -> int:
+def _capacity(space: DesignSpace, gbps: int) -> int:
     """Most endpoints of a plane that the allowed tiers can join, were every port used."""
-    ports = max((radix(s, gbps) for s in search.switches), default=0)
-    if search.rules.max_tiers == 1:
+    ports = max((radix(s, gbps) for s in space.switches), default=0)
+    if space.rules.max_tiers == 1:
         return ports
-    ratio = search.rules.max_oversubscription
+    ratio = space.rules.max_oversubscription
     down = min(ports - 1, int(ports * ratio / (1 + ratio)))
-    if search.rules.max_tiers == 2:
+    if space.rules.max_tiers == 2:
         return down * ports
-    spine_ratio = search.rules.spine_oversubscription
+    spine_ratio = space.rules.spine_oversubscription
     per_pod = min(ports - 1, int(ports * spine_ratio / (1 + spine_ratio)))
     return down * per_pod * ports
 
 
-def _too_big(search: Search, year: YearDemand, asked: int, most: int) -> str:
-    tiers = search.rules.max_tiers
-    ratio = _text(search.rules.max_oversubscription)
+def _too_big(space: DesignSpace, year: YearDemand, asked: int, most: int) -> str:
+    tiers = space.rules.max_tiers
+    ratio = _text(space.rules.max_oversubscription)
     names = ("one tier", "two tiers", "three tiers")
     remedy = "allow more planes, oversubscription or " + ("max_tiers" if tiers < 3 else "larger switches")
     return (
@@ -106,8 +106,8 @@ def _too_big(search: Search, year: YearDemand, asked: int, most: int) -> str:
     )
 
 
-def _unstriped(search: Search, year: YearDemand) -> str:
-    rules = search.rules
+def _unstriped(space: DesignSpace, year: YearDemand) -> str:
+    rules = space.rules
     unit = rules.nodes_per_scalable_unit
     limits = [
         f"at most {rules.max_tiers} tiers",

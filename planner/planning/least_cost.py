@@ -16,11 +16,11 @@ from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
 from planner.optimize.variables import Variables
 from planner.planning.designs_by_year import holdings_of
 from planner.planning.infeasibility import Refusal, why_none
-from planner.planning.narrowing import worthwhile
-from planner.planning.phases import Spans, span_of
+from planner.planning.narrowing import narrowed_candidates
+from planner.planning.phases import Phases, phase_at
 from planner.planning.problem_data import problem_of
 from planner.planning.task import PlanOptions, Task
-from planner.planning.tie_breaking import settle
+from planner.planning.tie_breaking import break_ties
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
 WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
@@ -48,7 +48,7 @@ class NoPlanError(Exception):
 
 def least_cost(
     task: Task,
-    spans: Spans,
+    phases: Phases,
     years: tuple[YearDemand, ...],
     options: PlanOptions,
     credit_usd: float = 0.0,
@@ -62,12 +62,12 @@ def least_cost(
     start, margin = time.perf_counter(), KEEP_MARGIN
     while True:
         own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
-        found, left_out = worthwhile(task, spans, years, margin, credit_usd, own)
+        found, left_out = narrowed_candidates(task, phases, years, margin, credit_usd, own)
         builds = tuple(y for y in years if y.decides)
         for year in builds:
             if all(year.t not in c.built for c in found):
-                span = span_of(spans, year.t)
-                raise NoPlanError(why_none(span.search, span.variants, builds, found))
+                phase = phase_at(phases, year.t)
+                raise NoPlanError(why_none(phase.space, phase.variants, builds, found))
         problem = problem_of(
             task, found, builds, credit_usd=credit_usd, server_capex_usd=task.server_capex_usd
         )
@@ -87,12 +87,12 @@ def least_cost(
         if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
             raise NoPlanError(_money_refusal(task, problem, kept, options.solver))
         margin *= 8.0
-    report = replace(_report(outcome, kept, problem, built_s, relaxed), beaten_left_out=left_out)
+    report = replace(_report(outcome, kept, problem, built_s, relaxed), dominated_left_out=left_out)
     path = _chosen(problem, v) if outcome.objective is not None else kept.path
     if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
         path = kept.path  # of equal plans the one whose designs come first
     if not problem.caps:  # moves are money, too: where it is limited the programme has chosen among equals
-        path = settle(problem, found, path)
+        path = break_ties(problem, found, path)
     holdings = holdings_of(problem, path, None if _simple(problem, path, report) else v)
     return Solved(found, problem, kept, path, holdings, report)
 

@@ -9,13 +9,13 @@ from planner.fabric.design import Wiring
 from planner.optimize.solve import RELATIVE_GAP
 from planner.planning.infeasibility import Refusal
 from planner.planning.least_cost import NoPlanError, Solved, least_cost, plan_cost_of
-from planner.planning.phases import Spans, with_search
+from planner.planning.phases import Phases, with_spaces
 from planner.planning.problem_data import span_factor
 from planner.planning.task import PlanOptions, Task
 
 
 def least_ratio(
-    task: Task, spans: Spans, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
+    task: Task, phases: Phases, years: tuple[YearDemand, ...], options: PlanOptions, solved: Solved
 ) -> Solved:
     """The plan of least USD per effective TFLOP/s-year (Dinkelbach's method).
 
@@ -23,11 +23,11 @@ def least_ratio(
     below 0 its plan has a lower ratio, which takes the place of the old one. When the bound of the least is
     not below 0, no plan has a lower ratio.
     """
-    spans = _crediting(task, spans, years)
+    phases = _crediting(task, phases, years)
     ratio, rounds = _ratio(task, years, solved), 0
     while True:
         rounds += 1
-        better = least_cost(task, spans, years, options, ratio, solved)
+        better = least_cost(task, phases, years, options, ratio, solved)
         least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
         found = _ratio(task, years, better)
         cost = plan_cost_of(better)
@@ -53,7 +53,7 @@ def least_ratio(
 
 def least_at_ratio(
     task: Task,
-    spans: Spans,
+    phases: Phases,
     years: tuple[YearDemand, ...],
     options: PlanOptions,
     solved: Solved,
@@ -61,7 +61,7 @@ def least_at_ratio(
 ) -> Solved:
     """The plan of least cost less ``ratio`` USD for each effective TFLOP/s-year: what an island adds to the
     least ratio of all. The report's bound is as far below its cost as the least is from its own bound."""
-    better = least_cost(task, _crediting(task, spans, years), years, options, ratio, solved)
+    better = least_cost(task, _crediting(task, phases, years), years, options, ratio, solved)
     open_usd = max(0.0, (better.report.objective_usd or 0.0) - (better.report.bound_usd or 0.0))
     cost = plan_cost_of(better)
     report = replace(
@@ -76,14 +76,14 @@ def least_at_ratio(
     return replace(better, report=report)
 
 
-def _crediting(task: Task, spans: Spans, years: tuple[YearDemand, ...]) -> Spans:
+def _crediting(task: Task, phases: Phases, years: tuple[YearDemand, ...]) -> Phases:
     """The searches of designs that are worth what they deliver."""
     builds = tuple(y for y in years if y.decides)
 
     def credit(wiring: Wiring, year: YearDemand) -> float:
         return _credit(task, builds, wiring, year)
 
-    return with_search(spans, lambda s: replace(s, credit=credit, every_ratio=len(builds) == 1))
+    return with_spaces(phases, lambda s: replace(s, credit=credit, every_ratio=len(builds) == 1))
 
 
 def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:

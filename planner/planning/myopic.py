@@ -19,10 +19,10 @@ from math import inf
 
 import numpy as np
 
-from planner.candidates.cost_floors import Budget, Worth
-from planner.candidates.design_space import Search
-from planner.candidates.enumeration import Candidate, candidates, serving
-from planner.candidates.switch_sets import Trunks, all_trunks, least_floors
+from planner.candidates.cost_floors import DualPrices, PiecePrice
+from planner.candidates.design_space import DesignSpace
+from planner.candidates.enumeration import Candidate, candidate_for, candidates
+from planner.candidates.switch_sets import SwitchSets, all_switch_sets, least_floors
 from planner.cost.finance import UnitCost
 from planner.fabric.demand import Variant, YearDemand
 from planner.fabric.design import Wiring
@@ -31,7 +31,7 @@ from planner.optimize.problem import Floats, Ints, Problem
 from planner.planning.owned_stock import Lot, most_saved_usd, need_usd, owned_later
 from planner.planning.problem_data import problem_of, stock_of
 from planner.planning.task import Task
-from planner.planning.tie_breaking import CENT, taste
+from planner.planning.tie_breaking import CENT, preference_order
 
 FIRST_ROOM = 0.01  # above the year's floor, as a share of it: what is looked at first
 DOUBLINGS = 10  # of that room, before everything is looked at
@@ -42,7 +42,7 @@ class Pool:
     """The fat-trees of every build year, enumerated one year at a time."""
 
     task: Task
-    search: Search
+    space: DesignSpace
     builds: tuple[YearDemand, ...]
 
     @cached_property
@@ -50,22 +50,22 @@ class Pool:
         return self.task.ways.found
 
     @cached_property
-    def _budget(self) -> Budget:
+    def _budget(self) -> DualPrices:
         """What pieces are worth to the end of the horizon; links that are there take no labour."""
-        return Budget(_worth(self.task), {}, self.builds[-1].t, 0.0)
+        return DualPrices(_worth(self.task), {}, self.builds[-1].t, 0.0)
 
     @cached_property
-    def _over(self) -> Trunks:
-        return all_trunks(replace(self.search, budget=self._budget), self._ways, self.builds)
+    def _over(self) -> SwitchSets:
+        return all_switch_sets(replace(self.space, duals=self._budget), self._ways, self.builds)
 
     @cached_property
     def _floors(self) -> dict[int, float]:
-        return least_floors(replace(self.search, budget=self._budget), self._over, self.builds)
+        return least_floors(replace(self.space, duals=self._budget), self._over, self.builds)
 
     def known(self, year: YearDemand, wirings: Iterable[Wiring]) -> list[Candidate]:
         """Designs that are there, or known from elsewhere, at the size of a build year."""
         rows = ((w, _variant_of(self._ways, w)) for w in dict.fromkeys(wirings))
-        made = (serving(self.search, w, variant, (year,)) for w, variant in rows if variant)
+        made = (candidate_for(self.space, w, variant, (year,)) for w, variant in rows if variant)
         return [c for c in made if c is not None]
 
     def all_within(
@@ -79,15 +79,17 @@ class Pool:
         floor = self._floors[year.t]
         for doubling in range(DOUBLINGS if floor < inf else 0):
             near = floor + FIRST_ROOM * 2**doubling * abs(floor)
-            found = _merged(year, known, self._look(year, near, every_move=False))
+            found = _merged(year, known, self._look(year, near, keep_dominated=False))
             limit = limit_of(found) if found else inf
             if limit < inf:
-                return _merged(year, known, self._look(year, limit, every_move=len(self.builds) > 1))
-        return _merged(year, known, candidates(self.search, self._over, self.builds))
+                return _merged(year, known, self._look(year, limit, keep_dominated=len(self.builds) > 1))
+        return _merged(year, known, candidates(self.space, self._over, self.builds))
 
-    def _look(self, year: YearDemand, limit_usd: float, every_move: bool) -> list[Candidate]:
-        budget = replace(self._budget, limit=limits_of(self.builds, year, limit_usd))
-        return candidates(replace(self.search, budget=budget, every_move=every_move), self._over, self.builds)
+    def _look(self, year: YearDemand, limit_usd: float, keep_dominated: bool) -> list[Candidate]:
+        duals = replace(self._budget, limit=limits_of(self.builds, year, limit_usd))
+        return candidates(
+            replace(self.space, duals=duals, keep_dominated=keep_dominated), self._over, self.builds
+        )
 
 
 def _merged(year: YearDemand, known: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
@@ -96,7 +98,7 @@ def _merged(year: YearDemand, known: Sequence[Candidate], found: Sequence[Candid
     for c in found:
         if t in c.built:
             rows.setdefault(c.wiring, replace(c, built={t: c.built[t]}))
-    return sorted(rows.values(), key=taste)
+    return sorted(rows.values(), key=preference_order)
 
 
 def limits_of(years: Sequence[YearDemand], year: YearDemand, limit_usd: float) -> dict[int, float]:
@@ -110,16 +112,16 @@ def _variant_of(variants: Sequence[Variant], wiring: Wiring) -> Variant | None:
     return next((v for v in variants if all(getattr(v.base, n) == getattr(wiring, n) for n in names)), None)
 
 
-def _worth(task: Task) -> Worth:
+def _worth(task: Task) -> PiecePrice:
     """Rent and running cost (USD, present worth) of a piece from a year to the end of the horizon."""
 
     @cache
-    def worth(sku: str, t: int) -> float:
+    def piece_usd(sku: str, t: int) -> float:
         unit = task.tariff.unit_cost(sku)
         rent = rents(unit)
         return sum(rent[s] + unit.opex_npv_usd(s) for s in range(t, unit.horizon))
 
-    return worth
+    return piece_usd
 
 
 Needs = tuple[tuple[tuple[str, int], ...], ...]
@@ -149,7 +151,7 @@ class NoMyopicPlanError(Exception):
 
 
 def myopic_states(
-    task: Task, search: Search, builds: tuple[YearDemand, ...], also: Iterable[Wiring]
+    task: Task, space: DesignSpace, builds: tuple[YearDemand, ...], also: Iterable[Wiring]
 ) -> list[State]:
     """Every way that the planner may go, one for each set of needs: that of the least moves.
 
@@ -157,7 +159,7 @@ def myopic_states(
     """
     seen = tuple(dict.fromkeys(also))
     states = [State((), _installed(task), 0.0)]
-    pool = Pool(task, search, builds)
+    pool = Pool(task, space, builds)
     for j, year in enumerate(builds):
         known = pool.known(year, (*seen, *(c.wiring for s in states for c in s.path)))
         step = Step(task, builds, j, states)

@@ -19,19 +19,27 @@ from math import inf
 
 import numpy as np
 
-from planner.candidates.cost_floors import Budget, Worth
-from planner.candidates.design_space import Search
-from planner.candidates.dominance import TooManyError
-from planner.candidates.enumeration import Candidate, Shape, least_worth
-from planner.candidates.switch_sets import Trunks
+from planner.candidates.cost_floors import DualPrices, PiecePrice
+from planner.candidates.design_space import DesignSpace
+from planner.candidates.dominance import TooManyWiringsError
+from planner.candidates.enumeration import Candidate, SizedWiring, dual_cost_usd
+from planner.candidates.switch_sets import SwitchSets
 from planner.cost.recabling_cost import MoveTable, least_install_usd, move_rates
 from planner.fabric.demand import YearDemand
 from planner.optimize.elimination import keep, rents, within
 from planner.optimize.problem import LATER, Kept
-from planner.planning.phases import Spans, floors_of, gather, merged, span_of, trunks_of, with_search
+from planner.planning.phases import (
+    Phases,
+    candidates_of_phases,
+    floors_by_year,
+    merged,
+    phase_at,
+    switch_sets_of,
+    with_spaces,
+)
 from planner.planning.problem_data import lasting, problem_of, unit_of
 from planner.planning.task import Task
-from planner.planning.tie_breaking import taste
+from planner.planning.tie_breaking import preference_order
 
 FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
 DOUBLINGS = 8  # of that room, before everything is looked at
@@ -45,8 +53,8 @@ class _Ground:
 
     task: Task
     years: tuple[YearDemand, ...]
-    budget: Budget
-    over: tuple[Trunks, ...]  # by span
+    duals: DualPrices
+    over: tuple[SwitchSets, ...]  # by span
     margin: float
 
     @property
@@ -55,27 +63,27 @@ class _Ground:
         return tuple(y for y in self.years if y.decides)
 
     def look(
-        self, spans: Spans, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
+        self, phases: Phases, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
     ) -> list[Candidate]:
         """What is worth no more than ``limit`` in some year, and part of a plan of ``most_usd`` or less."""
 
-        def narrow(shapes: list[Shape]) -> list[Shape]:
-            return shapes if most_usd == inf else _within(self, shapes, most_usd)
+        def narrow(sized_wirings: list[SizedWiring]) -> list[SizedWiring]:
+            return sized_wirings if most_usd == inf else _within(self, sized_wirings, most_usd)
 
-        budget = replace(self.budget, limit=limit)
-        bounded = with_search(spans, lambda search: replace(search, budget=budget))
+        duals = replace(self.duals, limit=limit)
+        bounded = with_spaces(phases, lambda space: replace(space, duals=duals))
         # a known plan's designs stay in the years that they were found for, whatever the limits say now
-        return merged([*own, *gather(bounded, self.over, self.years, narrow)])
+        return merged([*own, *candidates_of_phases(bounded, self.over, self.years, narrow)])
 
     def known(self, found: list[Candidate]) -> Kept:
         """A good plan of what was found."""
-        problem = problem_of(self.task, found, self.builds, credit_usd=self.budget.credit_usd)
+        problem = problem_of(self.task, found, self.builds, credit_usd=self.duals.credit_usd)
         return keep(problem, self.margin)
 
 
-def worthwhile(
+def narrowed_candidates(
     task: Task,
-    spans: Spans,
+    phases: Phases,
     years: tuple[YearDemand, ...],
     margin: float,
     credit_usd: float,
@@ -89,36 +97,36 @@ def worthwhile(
     """
     builds = tuple(y for y in years if y.decides)
     install_usd = least_install_usd(move_rates(task.tariff))
-    budget = Budget(_worth(task, builds), {}, builds[-1].t, install_usd, credit_usd)
-    spans = with_search(spans, lambda search: replace(search, budget=budget))
-    ground = _Ground(task, years, budget, trunks_of(spans, builds), margin)
-    floors = floors_of(spans, ground.over, builds)
-    beyond = _beyond_usd(task, spans, builds)
-    found, seen = (own, floors) if own else _first(ground, spans, floors)
+    duals = DualPrices(_worth(task, builds), {}, builds[-1].t, install_usd, credit_usd)
+    phases = with_spaces(phases, lambda space: replace(space, duals=duals))
+    ground = _Ground(task, years, duals, switch_sets_of(phases, builds), margin)
+    floors = floors_by_year(phases, ground.over, builds)
+    beyond = _beyond_usd(task, phases, builds)
+    found, seen = (own, floors) if own else _first(ground, phases, floors)
     if not _serve(found, builds):
-        return sorted(found, key=taste), False
+        return sorted(found, key=preference_order), False
     # with one build year nothing moves, and what the first look had seen is complete
-    every = task.every_move and len(builds) > 1
-    thorough = with_search(spans, lambda search: replace(search, every_move=every))
+    every = task.keep_dominated and len(builds) > 1
+    thorough = with_spaces(phases, lambda space: replace(space, keep_dominated=every))
     complete, left_out = {} if every else seen, False
     for share in SHARES:
         plan = ground.known(found)
-        floors = _raised(spans[0].search, floors, seen, found, builds)
+        floors = _raised(phases[0].space, floors, seen, found, builds)
         most = _most_usd(plan) - beyond
         limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
         if any(limit[t] > complete.get(t, -inf) for t in limit):
             own = [found[c] for c in dict.fromkeys(plan.path)]
             try:
                 found = ground.look(thorough, limit, own, most)
-            except TooManyError:
-                thorough, left_out = spans, True
-                found = ground.look(spans, limit, own, most)
+            except TooManyWiringsError:
+                thorough, left_out = phases, True
+                found = ground.look(phases, limit, own, most)
             seen = complete = limit
-    return sorted(found, key=taste), left_out
+    return sorted(found, key=preference_order), left_out
 
 
 def _first(
-    ground: _Ground, spans: Spans, floors: dict[int, float]
+    ground: _Ground, phases: Phases, floors: dict[int, float]
 ) -> tuple[list[Candidate], dict[int, float]]:
     """Designs that serve every year, a little above the floors, and up to what all were looked at.
 
@@ -132,41 +140,41 @@ def _first(
         room = FIRST_ROOM * 2**doubling
         seen |= {t: floors[t] + abs(floors[t]) * room if doubling < DOUBLINGS else inf for t in open_}
         limit = {t: seen[t] if t in open_ else -inf for t in floors}
-        found = ground.look(spans, limit, found)
+        found = ground.look(phases, limit, found)
     return found, seen
 
 
-def _within(ground: _Ground, shapes: list[Shape], most_usd: float) -> list[Shape]:
+def _within(ground: _Ground, sized_wirings: list[SizedWiring], most_usd: float) -> list[SizedWiring]:
     """The shapes through which a plan may stay within ``most_usd``: floors for what their pieces are worth,
     moves as they are. Each keeps the years in which that is so."""
     builds = ground.builds
-    moves = MoveTable(shapes, builds, move_rates(ground.task.tariff))
+    moves = MoveTable(sized_wirings, builds, move_rates(ground.task.tariff))
     bounds = []
     for year in builds:
-        usd = [_bare_floor(ground.budget, s, year) if year.t in s.built else inf for s in shapes]
+        usd = [_bare_floor(ground.duals, s, year) if year.t in s.built else inf for s in sized_wirings]
         bounds.append(np.array(usd, dtype=np.float64))
     bounds[0] += moves.first_usd()
     rows = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
     if sum(len(a) * len(b) for a, b in pairwise(rows)) > MOST_PAIRS:
-        return shapes
+        return sized_wirings
     kept = within(moves.arc_usd, bounds, rows, most_usd)
     years = [set(k.tolist()) for k in kept]
     narrowed = []
-    for i, shape in enumerate(shapes):
-        served = {y.t: shape.built[y.t] for y, k in zip(builds, years, strict=True) if i in k}
+    for i, sized_wiring in enumerate(sized_wirings):
+        served = {y.t: sized_wiring.built[y.t] for y, k in zip(builds, years, strict=True) if i in k}
         if served:
-            narrowed.append(replace(shape, built=served))
+            narrowed.append(replace(sized_wiring, built=served))
     return narrowed
 
 
-def _bare_floor(budget: Budget, shape: Shape, year: YearDemand) -> float:
+def _bare_floor(duals: DualPrices, sized_wiring: SizedWiring, year: YearDemand) -> float:
     """The floor under a shape's pieces without the labour of its links, which the moves hold."""
-    sized, wiring = shape.built[year.t], shape.wiring
-    if year.t != budget.last_t:
+    sized, wiring = sized_wiring.built[year.t], sized_wiring.wiring
+    if year.t != duals.last_t:
         return sized.floor_usd
     size = sized.size
     above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
-    return sized.floor_usd - (size.endpoints + above) * wiring.copies * budget.install_usd
+    return sized.floor_usd - (size.endpoints + above) * wiring.copies * duals.install_usd
 
 
 def _serve(found: list[Candidate], builds: tuple[YearDemand, ...]) -> bool:
@@ -175,7 +183,7 @@ def _serve(found: list[Candidate], builds: tuple[YearDemand, ...]) -> bool:
 
 
 def _raised(
-    search: Search,
+    space: DesignSpace,
     floors: dict[int, float],
     seen: dict[int, float],
     found: list[Candidate],
@@ -183,7 +191,7 @@ def _raised(
 ) -> dict[int, float]:
     """Higher floors: whatever is worth less than ``seen`` has been found, so that a year's cheapest design
     is worth what the cheapest found one is, or as much as has been seen."""
-    least = {y.t: min(least_worth(search, c, y) for c in found if y.t in c.built) for y in builds}
+    least = {y.t: min(dual_cost_usd(space, c, y) for c in found if y.t in c.built) for y in builds}
     return {t: max(usd, min(seen[t], least[t])) for t, usd in floors.items()}
 
 
@@ -192,7 +200,7 @@ def _most_usd(known: Kept) -> float:
     return known.upper_usd - known.stock_usd + known.cushion_usd
 
 
-def _beyond_usd(task: Task, spans: Spans, builds: tuple[YearDemand, ...]) -> float:
+def _beyond_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -> float:
     """What every plan pays (USD, present worth) beyond the floors for NICs that a later technology prices
     higher: floors take them all as if they were bought before the change, which only those can be that serve
     before it (``planner.planning.problem_data``). Spares are at most as many again, and counted where that is
@@ -201,7 +209,7 @@ def _beyond_usd(task: Task, spans: Spans, builds: tuple[YearDemand, ...]) -> flo
     ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
     for year, end in zip(builds, ends, strict=True):
         found: dict[str, list[int]] = {}
-        for v in span_of(spans, year.t).variants:
+        for v in phase_at(phases, year.t).variants:
             found.setdefault(v.nic.id, []).append(year.site_nodes * v.base.sites * v.nics_per_node)
         for sku, numbers in found.items():
             change_t = task.tariff.dearer_from(sku)
@@ -218,15 +226,15 @@ def _beyond_usd(task: Task, spans: Spans, builds: tuple[YearDemand, ...]) -> flo
     return total
 
 
-def _worth(task: Task, builds: tuple[YearDemand, ...]) -> Worth:
+def _worth(task: Task, builds: tuple[YearDemand, ...]) -> PiecePrice:
     """Rent and running cost (USD, present worth) of a piece over the span of a build year."""
     ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
-    spans = {y.t: range(y.t, end) for y, end in zip(builds, ends, strict=True)}
+    phases = {y.t: range(y.t, end) for y, end in zip(builds, ends, strict=True)}
 
     @cache
-    def worth(sku: str, t: int) -> float:
+    def piece_usd(sku: str, t: int) -> float:
         unit = task.tariff.unit_cost(sku)
         rent = rents(unit)
-        return sum(rent[x] + unit.opex_npv_usd(x) for x in spans[t])
+        return sum(rent[x] + unit.opex_npv_usd(x) for x in phases[t])
 
-    return worth
+    return piece_usd

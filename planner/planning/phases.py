@@ -6,63 +6,67 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from planner.candidates.collapsed_pair import with_pair_floors
-from planner.candidates.design_space import Search
-from planner.candidates.enumeration import Candidate, Shape, Sized, candidates
-from planner.candidates.switch_sets import Trunks, all_trunks, least_floors
+from planner.candidates.design_space import DesignSpace
+from planner.candidates.enumeration import Candidate, SizedWiring, SizeFloor, candidates
+from planner.candidates.switch_sets import SwitchSets, all_switch_sets, least_floors
 from planner.fabric.demand import Variant, YearDemand
 
-Narrow = Callable[[list[Shape]], list[Shape]]
+Narrow = Callable[[list[SizedWiring]], list[SizedWiring]]
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Phase:
     """One technology's part of the horizon: how its fat-trees are looked for, the ways to use the nodes' NIC
     ports under it, and the build years (by t) in which its fat-trees may serve."""
 
-    search: Search
+    space: DesignSpace
     variants: tuple[Variant, ...]
     serves: frozenset[int]
 
 
-Spans = tuple[Span, ...]
+Phases = tuple[Phase, ...]
 
 
-def with_search(spans: Spans, change: Callable[[Search], Search]) -> Spans:
+def with_spaces(phases: Phases, change: Callable[[DesignSpace], DesignSpace]) -> Phases:
     """The same spans, each looking in another way."""
-    return tuple(replace(span, search=change(span.search)) for span in spans)
+    return tuple(replace(phase, space=change(phase.space)) for phase in phases)
 
 
-def span_of(spans: Spans, t: int) -> Span:
+def phase_at(phases: Phases, t: int) -> Phase:
     """The span that serves the build year at ``t``."""
-    return next(span for span in spans if t in span.serves)
+    return next(phase for phase in phases if t in phase.serves)
 
 
-def trunks_of(spans: Spans, builds: tuple[YearDemand, ...]) -> tuple[Trunks, ...]:
+def switch_sets_of(phases: Phases, builds: tuple[YearDemand, ...]) -> tuple[SwitchSets, ...]:
     """The trunks of each span. Every build year counts in them, also those of another technology: shapes
     that only growth wants are wanted where the change is the growth."""
-    return tuple(all_trunks(span.search, span.variants, builds) for span in spans)
+    return tuple(all_switch_sets(phase.space, phase.variants, builds) for phase in phases)
 
 
-def floors_of(spans: Spans, over: Sequence[Trunks], builds: tuple[YearDemand, ...]) -> dict[int, float]:
+def floors_by_year(
+    phases: Phases, over: Sequence[SwitchSets], builds: tuple[YearDemand, ...]
+) -> dict[int, float]:
     """The least floor (USD) of each build year, under the technology of that year."""
     floors: dict[int, float] = {}
-    for span, trunks in zip(spans, over, strict=True):
-        found = with_pair_floors(span.search, least_floors(span.search, trunks, builds), trunks, builds)
-        floors |= {t: usd for t, usd in found.items() if t in span.serves}
+    for phase, switch_sets in zip(phases, over, strict=True):
+        found = with_pair_floors(
+            phase.space, least_floors(phase.space, switch_sets, builds), switch_sets, builds
+        )
+        floors |= {t: usd for t, usd in found.items() if t in phase.serves}
     return dict(sorted(floors.items()))
 
 
-def limited(search: Search, serves: frozenset[int]) -> Search:
+def limited(space: DesignSpace, serves: frozenset[int]) -> DesignSpace:
     """A search that passes over every build year that it does not serve."""
-    budget = search.budget
-    if budget is None:
-        return search
-    limit = {t: usd if t in serves else float("-inf") for t, usd in budget.limit.items()}
-    return replace(search, budget=replace(budget, limit=limit))
+    duals = space.duals
+    if duals is None:
+        return space
+    limit = {t: usd if t in serves else float("-inf") for t, usd in duals.limit.items()}
+    return replace(space, duals=replace(duals, limit=limit))
 
 
-def gather(
-    spans: Spans, over: Sequence[Trunks], years: tuple[YearDemand, ...], narrow: Narrow = list
+def candidates_of_phases(
+    phases: Phases, over: Sequence[SwitchSets], years: tuple[YearDemand, ...], narrow: Narrow = list
 ) -> list[Candidate]:
     """The candidates of all spans, each at the build years of its own technology alone.
 
@@ -72,25 +76,25 @@ def gather(
     """
     found: list[Candidate] = []
 
-    def from_span(position: int, before: list[Shape]) -> list[Shape]:
-        if position == len(spans):
+    def from_span(position: int, before: list[SizedWiring]) -> list[SizedWiring]:
+        if position == len(phases):
             return narrow(before)
-        span, kept = spans[position], list[Shape]()
+        phase, kept = phases[position], list[SizedWiring]()
 
-        def own(shapes: list[Shape]) -> list[Shape]:
-            served = (replace(s, built=_served(s, span)) for s in shapes)
+        def own(sized_wirings: list[SizedWiring]) -> list[SizedWiring]:
+            served = (replace(s, built=_served(s, phase)) for s in sized_wirings)
             kept.extend(from_span(position + 1, [*before, *(s for s in served if s.built)]))
-            return [s for s in kept if s.built.keys() <= span.serves]
+            return [s for s in kept if s.built.keys() <= phase.serves]
 
-        found.extend(candidates(limited(span.search, span.serves), over[position], years, own))
+        found.extend(candidates(limited(phase.space, phase.serves), over[position], years, own))
         return kept
 
     from_span(0, [])
     return merged(found)
 
 
-def _served(shape: Shape, span: Span) -> dict[int, Sized]:
-    return {t: sized for t, sized in shape.built.items() if t in span.serves}
+def _served(sized_wiring: SizedWiring, phase: Phase) -> dict[int, SizeFloor]:
+    return {t: sized for t, sized in sized_wiring.built.items() if t in phase.serves}
 
 
 def merged(found: Sequence[Candidate]) -> list[Candidate]:

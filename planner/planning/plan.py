@@ -8,8 +8,8 @@ from planner.planning.designs_by_year import designs_of
 from planner.planning.infeasibility import Refusal
 from planner.planning.least_cost import NoPlanError, least_cost
 from planner.planning.least_levelised_cost import least_at_ratio, least_ratio
-from planner.planning.phases import Span, Spans
-from planner.planning.task import PlanOptions, Task, search_of
+from planner.planning.phases import Phase, Phases
+from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.throughput.values import ThroughputError
 
 __all__ = ["PlanOptions", "Task", "plan_over", "plan_technology"]
@@ -17,13 +17,13 @@ __all__ = ["PlanOptions", "Task", "plan_over", "plan_technology"]
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
     """The best plan over the horizon, with the solver's proof."""
-    search, excluded, refusal = search_of(task)
+    space, excluded, refusal = design_space_of(task)
     builds = frozenset(y.t for y in demand(task.scenario) if y.decides)
-    return plan_over((Span(search, task.ways.found, builds),), task, options, excluded, refusal)
+    return plan_over((Phase(space, task.ways.found, builds),), task, options, excluded, refusal)
 
 
 def plan_over(
-    spans: Spans, task: Task, options: PlanOptions, excluded: tuple[str, ...], refusal: Refusal | None
+    phases: Phases, task: Task, options: PlanOptions, excluded: tuple[str, ...], refusal: Refusal | None
 ) -> Plan:
     """The best plan of which each build year has the technology of its span. ``refusal``: why there can be
     none."""
@@ -31,11 +31,11 @@ def plan_over(
     try:
         if refusal:
             raise NoPlanError(refusal)
-        solved = least_cost(task, spans, years, options)
+        solved = least_cost(task, phases, years, options)
         if options.ratio_usd is not None:
-            solved = least_at_ratio(task, spans, years, options, solved, options.ratio_usd)
+            solved = least_at_ratio(task, phases, years, options, solved, options.ratio_usd)
         elif options.objective == "levelised-cost":
-            solved = least_ratio(task, spans, years, options, solved)
+            solved = least_ratio(task, phases, years, options, solved)
     except NoPlanError as none:
         solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)
         return Plan(task.technology, none.refusal.status, none.refusal.reason, excluded, solver)

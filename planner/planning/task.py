@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from planner.candidates.design_space import RatioCaps, Search
-from planner.candidates.switch_models import rates_in_use, switch_choice, without_dearer_twins
-from planner.candidates.two_tier import Rules
+from planner.candidates.design_space import DesignSpace, RatioCaps
+from planner.candidates.switch_models import rates_in_use, switch_choice, without_dominated_models
+from planner.candidates.two_tier import WiringRules
 from planner.catalog.parts import Catalog
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import Variant, Variants, YearDemand, variants
@@ -42,10 +42,10 @@ class PlanOptions:
 class Task:
     """One technology of a scenario. ``constant_usd``: servers and whatever no network choice changes.
 
-    ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``extras``: what a
-    design needs beside its links; ``caps``: in place of those of the training job; ``shared``: switch models
-    that serve under another technology in other years, too. ``every_move``: False leaves out designs that
-    another of the same year beats, though they might spare moves.
+    ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``ancillaries``:
+    what a design needs beside its links; ``caps``: in place of those of the training job; ``shared``: switch
+    models that serve under another technology in other years, too. ``keep_dominated``: False leaves out
+    designs that another of the same year dominates, though they might spare moves.
     """
 
     scenario: Scenario
@@ -55,10 +55,10 @@ class Task:
     constant_usd: float
     output: Callable[[Wiring, YearDemand], float]
     server_capex_usd: tuple[float, ...] = ()
-    extras: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
+    ancillaries: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
     shared: frozenset[str] = frozenset()
-    every_move: bool = True
+    keep_dominated: bool = True
 
     @property
     def ways(self) -> Variants:
@@ -66,17 +66,17 @@ class Task:
         return variants(self.scenario, self.technology, self.catalog, self.tariff.price_usd)
 
 
-def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
+def design_space_of(task: Task) -> tuple[DesignSpace, tuple[str, ...], Refusal | None]:
     """The enumeration's inputs, what is excluded, and a refusal where nothing is left to plan with."""
     scenario, price = task.scenario, task.tariff.price_usd
     ask, ways = scenario.fabric, task.ways
     chosen = switch_choice(scenario, task.technology, task.catalog, price)
     units = {s.id: task.tariff.unit_cost(s.id) for s in chosen.models}
     check = limit_check(task.tariff, {s.id: s for s in chosen.models})
-    search = Search(
+    space = DesignSpace(
         catalog=task.catalog,
         technology=task.technology,
-        switches=without_dearer_twins(
+        switches=without_dominated_models(
             chosen.models,
             units,
             rates_in_use(chosen.models, frozenset(way.base.link_gbps for way in ways.found)),
@@ -84,7 +84,7 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
             populated=scenario.layout.populate_all_cages,
             installed=task.shared.union(row.sku for row in scenario.installed),
         ),
-        rules=Rules(
+        rules=WiringRules(
             ask.max_oversubscription,
             ask.spine_oversubscription,
             ask.max_tiers,
@@ -96,10 +96,10 @@ def search_of(task: Task) -> tuple[Search, tuple[str, ...], Refusal | None]:
         layout=scenario.layout,
         price=price,
         caps=task.caps or ratio_caps(scenario, task.catalog.accelerators, task.technology),
-        extras=task.extras,
+        ancillaries=task.ancillaries,
         allow=check,
     )
-    return search, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)
+    return space, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)
 
 
 def _refusal(models: tuple[object, ...], excluded: tuple[str, ...], ways: Variants) -> Refusal | None:

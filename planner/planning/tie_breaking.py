@@ -15,7 +15,7 @@ from planner.optimize.problem import Floats, Ints, Problem
 CENT = 0.01
 
 
-def settle(problem: Problem, found: list[Candidate], path: tuple[int, ...]) -> tuple[int, ...]:
+def break_ties(problem: Problem, found: list[Candidate], path: tuple[int, ...]) -> tuple[int, ...]:
     """The preferred path among those with the pieces of ``path`` in every step, at no greater cost."""
     rows = [_equals(problem, found, step, chosen) for step, chosen in enumerate(path)]
     rows = [r[_ranks(found, r)] for r in rows]
@@ -51,10 +51,12 @@ def _equals(problem: Problem, found: list[Candidate], step: int, chosen: int) ->
 
 
 def _ranks(found: list[Candidate], rows: Ints) -> Ints:
-    return np.array(sorted(range(len(rows)), key=lambda k: taste(found[int(rows[k])])), dtype=np.int64)
+    return np.array(
+        sorted(range(len(rows)), key=lambda k: preference_order(found[int(rows[k])])), dtype=np.int64
+    )
 
 
-def taste(candidate: Candidate) -> tuple[int | str, ...]:
+def preference_order(candidate: Candidate) -> tuple[int | str, ...]:
     """Sorts candidates of equal cost: fewer switches, and so on as above."""
     w = candidate.wiring
     size = list(candidate.built.values())[-1].size

@@ -106,7 +106,7 @@ def _solver(report: SolverReport) -> dict[str, Any]:
     return {
         "name": report.name,
         "root_gap": report.root_gap,
-        "beaten_left_out": report.beaten_left_out,
+        "beaten_left_out": report.dominated_left_out,
         "lambda": report.ratio,
         "lambda_bound": report.ratio_bound,
         "rounds": report.rounds,

@@ -63,7 +63,7 @@ def report_of(reports: Sequence[SolverReport]) -> SolverReport:
         nodes=_sum(r.nodes for r in reports),
         build_seconds=sum(r.build_seconds for r in reports),
         candidates=sum(r.candidates for r in reports),
-        beaten_left_out=any(r.beaten_left_out for r in reports),
+        dominated_left_out=any(r.dominated_left_out for r in reports),
         root_gap=None if above is None or usd is None else above / max(abs(usd), 1e-9),
         ratio_bound=min(least, default=None),
         rounds=sum(r.rounds for r in reports),

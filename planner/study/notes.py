@@ -196,7 +196,7 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
         rows.append(f"Operations: {POOLS_WARNING}.")
     rows += calibration_notes(scenario)
     rows += [_wide_link(r.plan.technology, r.wide_link, scenario) for r in results if r.wide_link]
-    rows += [_left_out(r.plan.technology) for r in results if r.plan.solver.beaten_left_out]
+    rows += [_left_out(r.plan.technology) for r in results if r.plan.solver.dominated_left_out]
     rows += [f"Default: {text}" for text in scenario.defaults_used]
     return tuple(rows)
 

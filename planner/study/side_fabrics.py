@@ -84,7 +84,7 @@ def _planned(
     models = _cheapest(section, scenario, technology, tariff(scenario, technology, *parts), sources)
     asked, servers = side_scenario(section, scenario, technology, models, sources)
     rates = tariff(asked, technology, *parts)
-    extras, missing = extras_of(asked, technology, sources.catalog, rates, None)
+    ancillaries, missing = extras_of(asked, technology, sources.catalog, rates, None)
     task = Task(
         scenario=asked,
         technology=technology,
@@ -92,9 +92,9 @@ def _planned(
         tariff=rates,
         constant_usd=0.0,
         output=lambda wiring, year: 0.0,
-        extras=extras,
+        ancillaries=ancillaries,
         caps=_uncapped,
-        every_move=False,
+        keep_dominated=False,
     )
     plan = plan_technology(task, replace(options, lp_dir=None, objective="tco", ratio_usd=None))
     if not plan.designs:

@@ -149,7 +149,7 @@ def _one_fabric(
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
     fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
-    extras, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
+    ancillaries, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
     fixed = replace(fixed, missing=(*fixed.missing, *lacking))
     task = Task(
         scenario=scenario,
@@ -159,7 +159,7 @@ def _one_fabric(
         constant_usd=fixed.npv_usd,
         output=output_of(scenario, sources, technology),
         server_capex_usd=fixed.capex_usd(scenario.years),
-        extras=extras,
+        ancillaries=ancillaries,
     )
     plan = plan_technology(task, options)
     if not plan.designs:

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from planner.candidates.design_space import RatioCaps, Search
+from planner.candidates.design_space import DesignSpace, RatioCaps
 from planner.candidates.enumeration import Candidate, candidates
-from planner.candidates.switch_sets import all_trunks
-from planner.candidates.two_tier import Rules
+from planner.candidates.switch_sets import all_switch_sets
+from planner.candidates.two_tier import WiringRules
 from planner.cost.tariff import tariff
 from planner.fabric.demand import demand, variants
 from planner.scenario.scenario import Scenario
@@ -23,11 +23,11 @@ def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate
     """Every candidate, without a budget."""
     sources, ask = bare_sources(), scenario.fabric
     prices = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
-    rules = Rules(
+    rules = WiringRules(
         ask.max_oversubscription, ask.spine_oversubscription, ask.max_tiers, ask.min_spines,
         ask.nodes_per_scalable_unit, ask.reserved_fabric_ports,
     )  # fmt: skip
-    search = Search(
+    search = DesignSpace(
         sources.catalog,
         "roce",
         scenario.own_switches,
@@ -39,7 +39,7 @@ def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate
     ways = variants(scenario, "roce", sources.catalog, prices.price_usd).found
     years = demand(scenario)
     builds = tuple(y for y in years if y.decides)
-    return candidates(search, all_trunks(search, ways, builds), years)
+    return candidates(search, all_switch_sets(search, ways, builds), years)
 
 
 def shapes(rows: list[Candidate]) -> set[tuple[int, int, int, int]]:
@@ -103,8 +103,8 @@ def test_too_many_designs_to_weigh_every_move_are_said(monkeypatch: pytest.Monke
     boxes = [Box("eight", 8, 1.0), Box("six", 6, 0.9)]
     whole = planned([12, 32], boxes, Prices(move=0.01))
     for module in ("planner.candidates.enumeration", "planner.candidates.dominance"):
-        monkeypatch.setattr(f"{module}.MOST_KEPT", 2)
+        monkeypatch.setattr(f"{module}.MOST_WIRINGS", 2)
     less = planned([12, 32], boxes, Prices(move=0.01))
-    assert (whole.plan.solver.beaten_left_out, less.plan.solver.beaten_left_out) == (False, True)
+    assert (whole.plan.solver.dominated_left_out, less.plan.solver.dominated_left_out) == (False, True)
     assert (less.tco_usd or 0.0) >= (whole.tco_usd or 0.0) > 0.0
     assert any("those were left out" in note for note in notes(scenario_of([12, 32], boxes), [less]))

@@ -5,19 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from planner.candidates.dominance import Entry, Frontier, bundle_kind
-from planner.candidates.two_tier import Rules, Stem, Uplinks, one_tier, stems, two_tier, with_spines
+from planner.candidates.dominance import CountedWiring, ParetoSet, bundle_kind
+from planner.candidates.two_tier import (
+    LeafLayer,
+    Uplinks,
+    WiringRules,
+    leaf_layers,
+    one_tier,
+    two_tier,
+    with_spines,
+)
 from planner.fabric.design import Wiring
 from tests.support.making import Box, scenario_of
 
-RULES = Rules(Fraction(1), Fraction(1), 3, 1, None, 0)
+RULES = WiringRules(Fraction(1), Fraction(1), 3, 1, None, 0)
 BASE = Wiring(1, 1, 8, 100, True, "nic", 1, "", 1, 1, 1, 1)
 SWITCH = scenario_of(4, [Box("box", 64, 1.0)]).own_switches[0]
 
 
-def rows(base: Wiring, nodes: int, rules: Rules = RULES) -> list[tuple[int, int, int]]:
+def rows(base: Wiring, nodes: int, rules: WiringRules = RULES) -> list[tuple[int, int, int]]:
     """(nodes a unit, wired down ports, leaves) of every stem."""
-    return [(s.wiring.nodes_per_unit, s.wiring.down, s.leaves) for s in stems(base, SWITCH, nodes, rules)]
+    return [
+        (s.wiring.nodes_per_unit, s.wiring.down, s.leaves) for s in leaf_layers(base, SWITCH, nodes, rules)
+    ]
 
 
 def test_a_given_scalable_unit_is_the_only_one() -> None:
@@ -59,40 +69,40 @@ def test_spines_are_the_fewest_that_divide_and_all_that_save_links() -> None:
 
     With up to 40 uplinks 15 spines of 3 links a pair would be too many ports (72 > 64); 16 stay.
     """
-    stem = Stem(replace(BASE, nodes_per_unit=32, leaves_per_unit=8, down=32), 24)
+    stem = LeafLayer(replace(BASE, nodes_per_unit=32, leaves_per_unit=8, down=32), 24)
     for most in (32, 40):
-        out = Frontier()
+        out = ParetoSet()
         two_tier(stem, SWITCH, Uplinks(100, 1, 32, most, 64, 1), RULES, out)
         assert [(w.spines, w.up) for w in out.wirings()] == [(16, 32)]
 
 
 def test_fewer_spines_for_more_links_both_stay() -> None:
     """7 uplinks needed, radix 8: 2 spines of 4 links or 7 of 1; neither beats the other."""
-    stem = Stem(replace(BASE, nodes_per_unit=7, leaves_per_unit=1, nic_ports_per_node=1, down=7), 2)
-    small = Frontier()
+    stem = LeafLayer(replace(BASE, nodes_per_unit=7, leaves_per_unit=1, nic_ports_per_node=1, down=7), 2)
+    small = ParetoSet()
     two_tier(stem, SWITCH, Uplinks(100, 1, 7, 8, 8, 1), RULES, small)
     assert sorted((w.spines, w.up) for w in small.wirings()) == [(2, 8), (7, 7)]
 
 
 def test_with_spines_keeps_ratio_ports_and_stripe() -> None:
-    stem = Stem(replace(BASE, down=32), 8)
+    stem = LeafLayer(replace(BASE, down=32), 8)
     up = Uplinks(100, 1, 32, 32, 64, 1)
     found = {s: with_spines(stem, SWITCH, up, s) for s in range(1, 40)}
     assert {s: w.links_per_pair for s, w in found.items() if w} == {4: 8, 8: 4, 16: 2, 32: 1}
 
 
-def entry(spines: int, pair: int, *counts: int, dark: int = 0) -> Entry:
+def entry(spines: int, pair: int, *counts: int, dark: int = 0) -> CountedWiring:
     """A wiring of these counts; ``dark`` ports of modules below the spines."""
     leaves, mid, *rest = counts
     wiring = replace(BASE, tiers=2, up=spines * pair, spines=spines)
-    return Entry((leaves, mid, *rest), (leaves, mid + dark, *rest), wiring)  # type: ignore[arg-type]
+    return CountedWiring((leaves, mid, *rest), (leaves, mid + dark, *rest), wiring)  # type: ignore[arg-type]
 
 
 def test_a_frontier_keeps_equals_and_drops_the_beaten() -> None:
     """Equals differ in how their links run, which a later year may care for."""
-    a, b, beaten = entry(1, 1, 4, 8, 2, 0, 0), entry(2, 2, 4, 8, 2, 0, 0), entry(3, 1, 4, 9, 2, 0, 0)
-    out = Frontier()
-    for one in (a, b, beaten):
+    a, b, dominated = entry(1, 1, 4, 8, 2, 0, 0), entry(2, 2, 4, 8, 2, 0, 0), entry(3, 1, 4, 9, 2, 0, 0)
+    out = ParetoSet()
+    for one in (a, b, dominated):
         out.add(one)
     assert list(out.wirings()) == [a.wiring, b.wiring]
     better = entry(4, 1, 4, 8, 1, 0, 0)
@@ -103,14 +113,14 @@ def test_a_frontier_keeps_equals_and_drops_the_beaten() -> None:
 def test_modules_half_in_use_keep_the_other_wiring() -> None:
     """Fewer spines whose modules stay half dark do not beat more spines that fill theirs."""
     filled, half_dark = entry(3, 2, 3, 36, 3, 0, 0), entry(2, 3, 3, 36, 2, 0, 0, dark=2)
-    out = Frontier()
+    out = ParetoSet()
     out.add(filled)
     out.add(half_dark)
     assert list(out.wirings()) == [filled.wiring, half_dark.wiring]
 
 
 def test_bundles_made_of_other_cables_do_not_beat_each_other() -> None:
-    out = Frontier(by_bundle=True)
+    out = ParetoSet(by_bundle=True)
     single, double = entry(1, 1, 4, 8, 2, 0, 0), entry(2, 2, 4, 8, 3, 0, 0)
     out.add(single)
     out.add(double)

@@ -12,7 +12,7 @@ from planner.decide import technology_change as module
 from planner.fabric.demand import demand
 from planner.fabric.design import Plan
 from planner.optimize.elimination import plan_cost
-from planner.planning.phases import Spans, gather, trunks_of, with_search
+from planner.planning.phases import Phases, candidates_of_phases, switch_sets_of, with_spaces
 from planner.planning.problem_data import problem_of
 from planner.planning.task import PlanOptions, Task
 from planner.study.side_fabrics import SideMemory
@@ -35,15 +35,15 @@ def test_no_cheaper_pair_of_designs_is_lost(
     pairs is what the plan costs."""
     least: list[float] = []
 
-    def enumerated(spans: Spans, task: Task, *rest: object) -> Plan:
+    def enumerated(phases: Phases, task: Task, *rest: object) -> Plan:
         builds = tuple(y for y in demand(task.scenario) if y.decides)
-        free = with_search(spans, lambda s: replace(s, budget=None, every_move=True))
-        found = gather(free, trunks_of(free, builds), demand(task.scenario))
+        free = with_spaces(phases, lambda s: replace(s, duals=None, keep_dominated=True))
+        found = candidates_of_phases(free, switch_sets_of(free, builds), demand(task.scenario))
         problem = problem_of(task, found, builds)
         rows = [problem.usable(step).tolist() for step in range(2)]
         assert min(map(len, rows)) > 1
         least.append(min(plan_cost(problem, pair) for pair in product(*rows)) + problem.constant_usd)
-        return planned(spans, task, *rest)  # type: ignore[arg-type]
+        return planned(phases, task, *rest)  # type: ignore[arg-type]
 
     planned = module.plan_over
     monkeypatch.setattr(module, "plan_over", enumerated)

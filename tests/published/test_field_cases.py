@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from planner.candidates.two_tier import Stem, Uplinks, with_spines
+from planner.candidates.two_tier import LeafLayer, Uplinks, with_spines
 from planner.catalog.sources import load_sources
 from planner.fabric.cabling import Ask, LinkEnd, Medium, cheapest_medium
 from planner.fabric.design import Size, Wiring
@@ -26,8 +26,8 @@ def uplinks(count: int, spine_radix: int) -> Uplinks:
     return Uplinks(400, 1, count, count, spine_radix, 1)
 
 
-def stem(leaves: int, down: int, wiring: Wiring) -> Stem:
-    return Stem(replace(wiring, tiers=1, up=0, spines=0, down=down), leaves)
+def stem(leaves: int, down: int, wiring: Wiring) -> LeafLayer:
+    return LeafLayer(replace(wiring, tiers=1, up=0, spines=0, down=down), leaves)
 
 
 def test_f01_spines_divide_the_uplinks() -> None:
