@@ -7,8 +7,11 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from typing import TypeVar
 
 from pricing.provenance import Grade, Source
+
+W = TypeVar("W", bound=str)
 
 
 class DataFileError(ValueError):
@@ -97,13 +100,13 @@ class Row:
             self.fault(column, f"{text!r} is none of {', '.join(sorted(known))}")
         return text
 
-    def words(self, column: str, known: Collection[str]) -> frozenset[str]:
+    def words(self, column: str, known: Collection[W]) -> frozenset[W]:
         """Words out of ``known``, parted by semicolons."""
         words = self.text(column).split(";")
         for word in words:
             if word and word not in known:
                 self.fault(column, f"{word!r} is none of {', '.join(sorted(known))}")
-        return frozenset(words)
+        return frozenset(word for word in known if word in words)
 
     def wholes(self, column: str) -> tuple[int, ...]:
         """Whole numbers above 0, rising, parted by semicolons."""

@@ -15,10 +15,9 @@ from planner.catalog.parts import (
     TrainedModel,
     Transceiver,
 )
-from planner.catalog.technologies import TECHNOLOGIES
+from planner.catalog.technologies import PROTOCOLS, TECHNOLOGIES
 from pricing.csv_rows import Row
 
-PROTOCOLS = ("infiniband", "ethernet")
 MEDIA = ("mmf", "smf")
 CONNECTORS = ("mpo-12", "lc")
 Fits = Mapping[tuple[str, str], Collection[str]]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from planner.catalog.technologies import Protocol, Technology
 from pricing.provenance import Source
 
 
@@ -24,7 +25,7 @@ class SwitchModel:
     id: str
     name: str
     vendor: str
-    technologies: frozenset[str]
+    technologies: frozenset[Technology]
     ports: int
     port_gbps: int
     ports_per_cage: int
@@ -48,7 +49,7 @@ class NicModel:
     id: str
     name: str
     vendor: str
-    technologies: frozenset[str]
+    technologies: frozenset[Technology]
     ports: int
     port_gbps: int
     cage: str
@@ -78,7 +79,7 @@ class Transceiver:
     lanes_per_connector: int
     lane_gbps: int
     reach_m: float
-    protocols: frozenset[str]
+    protocols: frozenset[Protocol]
     power_w: float
     source: Source
 
@@ -108,7 +109,7 @@ class CableAssembly:
     hub_gbps: int
     rates_gbps: frozenset[int]
     reach_m: float
-    protocols: frozenset[str]
+    protocols: frozenset[Protocol]
     power_w_per_end: float
     source: Source
 

@@ -1,24 +1,42 @@
-"""The technologies: ids, the protocol of each, and a change from one to another."""
+"""The technologies: ids and display names once, the protocol of each, and a change from one to another."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, TypeGuard, get_args
 
-TECHNOLOGY_NAMES = (
-    ("infiniband", "InfiniBand"),
-    ("roce", "RoCE"),
-    ("spectrum-x", "Spectrum-X"),
-    ("ethernet", "Ethernet TCP"),
-)
-TECHNOLOGIES = tuple(technology for technology, _ in TECHNOLOGY_NAMES)
+Technology = Literal["infiniband", "roce", "spectrum-x", "ethernet"]
+Protocol = Literal["infiniband", "ethernet"]
+TECHNOLOGIES: tuple[Technology, ...] = get_args(Technology)
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+TECHNOLOGY_NAMES: Mapping[Technology, str] = {
+    "infiniband": "InfiniBand",
+    "roce": "RoCE",
+    "spectrum-x": "Spectrum-X",
+    "ethernet": "Ethernet TCP",
+}
 
 
-def protocol_of(technology: str) -> str:
+def is_technology(word: object) -> TypeGuard[Technology]:
+    """Whether a word from outside is the id of a technology.
+
+    >>> is_technology("roce"), is_technology("token-ring")
+    (True, False)
+    """
+    return word in TECHNOLOGIES
+
+
+def protocol_of(technology: str) -> Protocol:
     """The wire protocol of a technology, as transceivers and cables name it.
+
+    Raises ValueError for an unknown technology.
 
     >>> protocol_of("roce"), protocol_of("infiniband")
     ('ethernet', 'infiniband')
     """
+    if not is_technology(technology):
+        raise ValueError(f"{technology!r} is no technology")
     return "infiniband" if technology == "infiniband" else "ethernet"
 
 
@@ -26,8 +44,8 @@ def protocol_of(technology: str) -> str:
 class TechnologyPath:
     """One technology first, and another from the build year ``from_year`` on."""
 
-    first: str
-    later: str
+    first: Technology
+    later: Technology
     from_year: int
 
     @property

@@ -85,7 +85,7 @@ def technology_dashes(names: list[str]) -> alt.StrokeDash:
 
 
 def _places() -> dict[str, int]:
-    return {name: place for place, (_, name) in enumerate(TECHNOLOGY_NAMES)}
+    return {name: place for place, name in enumerate(TECHNOLOGY_NAMES.values())}
 
 
 def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import ceil
 
 from planner.catalog.sources import Sources
+from planner.catalog.technologies import TECHNOLOGIES
 from planner.cost.break_even import BreakEven, EqualOutput
 from planner.planning.task import PlanOptions
 from planner.scenario.scenario import GrowthStep, Scenario
@@ -36,7 +37,8 @@ def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanO
     wanted = delivered[names.pop()]
     # larger jobs run less well: a tenth more than in proportion is seldom too little
     factor, last = 1.0 + 1.1 * pair.added_gpus_ratio, EqualOutput({}, None, 0.0, "not planned")
-    only = replace(options, technologies=(pair.slower,), lp_dir=None)
+    slower = tuple(name for name in TECHNOLOGIES if name == pair.slower)
+    only = replace(options, technologies=slower, lp_dir=None)
     for _ in range(MOST_PLANS):
         larger = scaled(study.scenario, factor)
         gpus = {step.year: step.gpus for step in larger.growth}

@@ -15,6 +15,7 @@ import threading
 from typing import BinaryIO
 
 from planner.catalog.sources import Sources, load_sources
+from planner.catalog.technologies import is_technology
 from planner.report.further import QUESTIONS, looked_further
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
@@ -49,6 +50,8 @@ def _answered(task: Task, sources: Sources) -> tuple[str, object]:
         scenario = scenario_from_text(text, sources, "scenario")
         if technology in QUESTIONS:
             return "said", looked_further(scenario, sources, technology)
+        if not is_technology(technology):
+            raise ValueError(f"{technology!r} is no technology")
         return "result", technology_result(scenario, sources, technology)
     except ScenarioError as refused:
         return "refused", refused.faults

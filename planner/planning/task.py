@@ -10,6 +10,7 @@ from planner.candidates.design_space import DesignSpace, RatioCaps
 from planner.candidates.switch_models import rates_in_use, switch_choice, without_dominated_models
 from planner.candidates.two_tier import WiringRules
 from planner.catalog.parts import Catalog
+from planner.catalog.technologies import Technology
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import Variant, Variants, YearDemand, variants
 from planner.fabric.design import Size, Wiring
@@ -29,7 +30,7 @@ class PlanOptions:
     cost is worked out, too.
     """
 
-    technologies: tuple[str, ...] | None = None
+    technologies: tuple[Technology, ...] | None = None
     objective: str = "tco"
     solver: str = "highs"
     time_limit_s: float | None = None

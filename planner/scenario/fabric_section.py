@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from planner.catalog.parts import ServerModel, SwitchModel
-from planner.catalog.technologies import TECHNOLOGIES, TechnologyPath
+from planner.catalog.technologies import TECHNOLOGIES, Technology, TechnologyPath, is_technology
 from planner.scenario.faults import Path, suggest
 from planner.scenario.form import Form
 from planner.scenario.prices_section import own_price
@@ -272,7 +272,9 @@ def rates_remedy(rates: Iterable[int], technologies: tuple[str, ...]) -> str:
     return f"no part serves {', '.join(technologies)}: {suggest('', TECHNOLOGIES)}"
 
 
-USUAL = ("roce", "infiniband")  # what the seed warns of: a change once the cluster has outgrown RoCE
+# Often asked for: a change once the cluster has outgrown RoCE.
+# Often asked for: a change once the cluster has outgrown RoCE.
+USUAL: tuple[Technology, Technology] = ("roce", "infiniband")
 
 
 def paths(
@@ -312,21 +314,19 @@ def _path(form: Form, i: int, row: Sequence[object], years: list[int]) -> Techno
         remedy = 'write ["roce", "infiniband"], or with the year of the change as a third value'
         form.fault(where, "is not a first and a later technology", remedy)
         return None
-    sound = True
+    known = [name for name in row[:2] if is_technology(name)]
     for name in row[:2]:
-        if name not in TECHNOLOGIES:
+        if not is_technology(name):
             near = suggest(name if isinstance(name, str) else "", TECHNOLOGIES)
             form.fault(where, f"names {str(name)!r:.40}, which is not a technology", near)
-            sound = False
-    if sound and row[0] == row[1]:
+    if len(known) == 2 and known[0] == known[1]:
         form.fault(where, "changes from a technology to itself", "name two different ones")
-        sound = False
-    known = ", ".join(map(str, years))
     if not years:
         form.fault(where, "needs a second build year", "add a row to [[growth]], or write paths = []")
         return None
     year = row[2] if len(row) == 3 else years[0]
     if isinstance(year, bool) or year not in years:
-        form.fault(where, f"changes in {year}, no build year after the first", f"write one of: {known}")
+        remedy = f"write one of: {', '.join(map(str, years))}"
+        form.fault(where, f"changes in {year}, no build year after the first", remedy)
         return None
-    return TechnologyPath(str(row[0]), str(row[1]), int(str(year))) if sound else None
+    return TechnologyPath(known[0], known[1], int(str(year))) if len(set(known)) == 2 else None

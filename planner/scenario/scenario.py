@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from planner.catalog.parts import ServerModel, SwitchModel, TrainedModel
-from planner.catalog.technologies import TechnologyPath
+from planner.catalog.technologies import Technology, TechnologyPath
 from planner.scenario.bill import Bill
 from pricing.price_book import Price, PriceBook
 
@@ -31,7 +31,7 @@ class FabricAsk:
     ``join_generations``: one fabric over all server generations instead of an island for each.
     """
 
-    technologies: tuple[str, ...]
+    technologies: tuple[Technology, ...]
     link_gbps: tuple[int, ...]
     rail_optimised: tuple[bool, ...]
     planes: tuple[int, ...]

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from planner.catalog.technologies import TECHNOLOGIES
+from planner.catalog.technologies import TECHNOLOGIES, Technology
 from planner.scenario.faults import suggest
 
 SCHEMA_VERSION = 1
@@ -73,7 +73,7 @@ Rate = Annotated[float, Field(gt=-1, lt=1)]
 Words = Annotated[str, Field(min_length=1, max_length=200)]
 Several = BeforeValidator(_listed)
 Listed = Annotated[list[Words], Several]
-Technologies = Annotated[list[Annotated[str, BeforeValidator(_technology)]], Several]
+Technologies = Annotated[list[Annotated[Technology, BeforeValidator(_technology)]], Several]
 Ratio = Annotated[Fraction, BeforeValidator(ratio)]
 Wholes = Annotated[list[Whole], Several]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from planner.catalog.sources import Sources
+from planner.catalog.technologies import Technology
 from planner.cost.ancillaries import Beside
 from planner.cost.bom import BomLine, bom_lines, sorted_lines
 from planner.cost.tariff import Tariff
@@ -40,7 +41,7 @@ class Fixed:
 def fixed_costs(
     scenario: Scenario,
     sources: Sources,
-    technology: str,
+    technology: Technology,
     rates: Tariff,
     options: PlanOptions,
     memory: SideMemory,

@@ -16,6 +16,7 @@ from planner.candidates.design_space import RatioCaps
 from planner.candidates.switch_models import switch_choice
 from planner.catalog.parts import ServerModel
 from planner.catalog.sources import Sources
+from planner.catalog.technologies import Technology
 from planner.cost.ancillaries import MANAGERS, USUAL_RACK_UNITS, Beside, extras_of
 from planner.cost.tariff import Tariff, tariff
 from planner.fabric.demand import Variant, YearDemand
@@ -50,11 +51,11 @@ class SideMemory:
 
 
 def side_plans(
-    scenario: Scenario, technology: str, sources: Sources, options: PlanOptions, memory: SideMemory
+    scenario: Scenario, technology: Technology, sources: Sources, options: PlanOptions, memory: SideMemory
 ) -> tuple[SidePlan, ...]:
     """The side fabrics that the scenario does not switch off."""
     bill, plans = scenario.bill, list[SidePlan]()
-    over = "infiniband" if technology == "infiniband" else "roce"
+    over: Technology = "infiniband" if technology == "infiniband" else "roce"
     if bill.storage.enabled and not (bill.frontend.enabled and bill.frontend.carries_storage):
         plans.append(_remembered("storage", scenario, over, sources, options, memory))
     if bill.frontend.enabled:
@@ -65,7 +66,7 @@ def side_plans(
 def _remembered(
     section: str,
     scenario: Scenario,
-    technology: str,
+    technology: Technology,
     sources: Sources,
     options: PlanOptions,
     memory: SideMemory,
@@ -77,7 +78,7 @@ def _remembered(
 
 
 def _planned(
-    section: str, scenario: Scenario, technology: str, sources: Sources, options: PlanOptions
+    section: str, scenario: Scenario, technology: Technology, sources: Sources, options: PlanOptions
 ) -> SidePlan:
     book = sources.books[scenario.prices.book]
     parts = sources.catalog, book, sources.counterparts
@@ -108,7 +109,7 @@ def _uncapped(variant: Variant, year: YearDemand) -> RatioCaps:
 
 
 def _cheapest(
-    section: str, scenario: Scenario, technology: str, rates: Tariff, sources: Sources
+    section: str, scenario: Scenario, technology: Technology, rates: Tariff, sources: Sources
 ) -> tuple[str, ...]:
     """The switch models that a side fabric is planned with: those named, else the few cheapest that run the
     rate, by Gb/s and by box."""
@@ -134,7 +135,7 @@ def _cheapest(
 
 
 def side_scenario(
-    section: str, scenario: Scenario, technology: str, models: tuple[str, ...], sources: Sources
+    section: str, scenario: Scenario, technology: Technology, models: tuple[str, ...], sources: Sources
 ) -> tuple[Scenario, dict[int, int]]:
     """The scenario of a side fabric, a node a "GPU", and the storage servers on it by year (t)."""
     ask: SideAsk = getattr(scenario.bill, section)
@@ -229,7 +230,7 @@ def storage_servers(scenario: Scenario, nodes: int) -> int:
     return ceil(round(ports / PORTS, 6) / sites) * sites
 
 
-def _limits(scenario: Scenario, technology: str, sources: Sources) -> Limits:
+def _limits(scenario: Scenario, technology: Technology, sources: Sources) -> Limits:
     """The vendors asked for, unless none of them has a switch of this technology."""
     vendors = scenario.limits.switch_vendors
     found = {s.vendor for s in sources.catalog.switches.values() if technology in s.technologies}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from planner.catalog.sources import Sources
-from planner.catalog.technologies import TechnologyPath
+from planner.catalog.technologies import Technology, TechnologyPath
 from planner.check.answer import check_answer
 from planner.cost.ancillaries import extras_of
 from planner.cost.bom import of_compute_fabric
@@ -105,7 +105,7 @@ def _offer(result: TechnologyResult, scenario: Scenario) -> Offer | None:
 def technology_result(
     scenario: Scenario,
     sources: Sources,
-    technology: str,
+    technology: Technology,
     options: PlanOptions = _DEFAULT,
     memory: SideMemory | None = None,
 ) -> TechnologyResult:
@@ -127,7 +127,7 @@ def technology_result(
 
 
 def _better_ways(
-    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+    scenario: Scenario, sources: Sources, technology: Technology, options: PlanOptions, memory: SideMemory
 ) -> TechnologyResult:
     """One technology of a scenario with one fabric; where patch panels are open, the better of both ways."""
     found = [_one_fabric(way, sources, technology, options, memory) for way in panel_ways(scenario)]
@@ -143,7 +143,7 @@ def _better_ways(
 
 
 def _one_fabric(
-    scenario: Scenario, sources: Sources, technology: str, options: PlanOptions, memory: SideMemory
+    scenario: Scenario, sources: Sources, technology: Technology, options: PlanOptions, memory: SideMemory
 ) -> TechnologyResult:
     """One technology of a scenario with one fabric."""
     book = sources.books[scenario.prices.book]

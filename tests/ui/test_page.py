@@ -85,7 +85,7 @@ def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
     assert page.header[0].value == r"Small \$1 & \*2\*"
     table = comparison(page)
     assert table.count('scope="col"') == 4
-    for _, name in TECHNOLOGY_NAMES:
+    for name in TECHNOLOGY_NAMES.values():
         assert table.count(f">{name}<") == 1
     for measure in (
         "Levelised cost",
@@ -99,7 +99,7 @@ def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
     assert [button.label for button in page.get("download_button")] == [
         *("SVG", "PNG") * 2,
         "Table (CSV)",
-        *(f"BOM, {name} (CSV)" for _, name in TECHNOLOGY_NAMES),
+        *(f"BOM, {name} (CSV)" for name in TECHNOLOGY_NAMES.values()),
         "BOM, all technologies (CSV)",
         "Answer (JSON)",
         "Scenario (TOML)",
@@ -190,4 +190,4 @@ def test_opening_another_scenario_can_be_taken_back(page: AppTest) -> None:
 
 
 def test_every_technology_has_a_name() -> None:
-    assert tuple(known for known, _ in TECHNOLOGY_NAMES) == TECHNOLOGIES
+    assert tuple(TECHNOLOGY_NAMES) == TECHNOLOGIES

@@ -82,7 +82,7 @@ def _fabric(sources: Sources) -> tuple[Field, ...]:
     return (
         Field("fabric", "technologies", "Technologies", "many", "",
               "The fabrics to compare.",
-              lambda s: s.fabric.technologies, TECHNOLOGIES, TECHNOLOGY_NAMES),
+              lambda s: s.fabric.technologies, TECHNOLOGIES, tuple(TECHNOLOGY_NAMES.items())),
         Field("fabric", "link_gbps", "Link rate", "choice", "Gb/s",
               "The rate of one endpoint, that is of one NIC port.",
               lambda s: s.fabric.link_gbps, rates),

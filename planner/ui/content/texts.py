@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pandas as pd
 
-from planner.catalog.technologies import TECHNOLOGY_NAMES
+from planner.catalog.technologies import TECHNOLOGIES, TECHNOLOGY_NAMES, is_technology
 from planner.fabric.design import Design
 from planner.report.islands import later_servers
 from planner.scenario.faults import Fault
@@ -41,7 +41,7 @@ def escaped(text: str) -> str:
 
 def technology(technology_id: str) -> str:
     """The name of a technology."""
-    return dict(TECHNOLOGY_NAMES).get(technology_id, technology_id)
+    return TECHNOLOGY_NAMES[technology_id] if is_technology(technology_id) else technology_id
 
 
 def headline(scenario: Scenario) -> str:
@@ -107,7 +107,7 @@ def recommendation(study: Study) -> str:
 
 def with_names(text: str) -> str:
     """A sentence of the planner with names in place of the ids of technologies."""
-    ids = "|".join(re.escape(known) for known, _ in TECHNOLOGY_NAMES)
+    ids = "|".join(re.escape(known) for known in TECHNOLOGIES)
     return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology(found[0]), text)
 
 
