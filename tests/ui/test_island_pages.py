@@ -10,7 +10,8 @@ from planner.study.result import TechnologyResult
 from planner.ui.content import growth_rows as growth_words
 from planner.ui.content import islands as island_words
 from planner.ui.content import tables, texts
-from planner.ui.views.inputs import growth_frame, growth_rows, typed_faults
+from planner.ui.views.growth_table import rows_of, source_frame
+from planner.ui.views.inputs import typed_faults
 from tests.support.generations_case import scenario_of, studied
 from tests.support.making import Box
 from tests.ui.test_page import SMALL
@@ -37,14 +38,14 @@ def test_servers_and_rates_survive_the_growth_table() -> None:
         {"year": 2029, "gpus": 2048, "server": "dgx-b300", "link_gbps": 800},
         {"year": 2030, "gpus": 4096, "link_gbps": [400, 800]},
     ]
-    frame = growth_frame(rows, kinds=True)
+    frame = source_frame(rows, with_servers=True)
     assert list(frame.columns) == ["year", "gpus", "server", "link_gbps"]
-    assert growth_rows(frame) == rows
-    assert list(growth_frame(rows).columns) == ["year", "gpus"]
+    assert rows_of(frame) == rows
+    assert list(source_frame(rows).columns) == ["year", "gpus"]
 
 
 def test_an_unreadable_rate_is_named() -> None:
-    rows = growth_rows(growth_frame([{"year": 2027, "gpus": 8, "link_gbps": "8OO"}], kinds=True))
+    rows = rows_of(source_frame([{"year": 2027, "gpus": 8, "link_gbps": "8OO"}], with_servers=True))
     (fault,) = typed_faults({"growth": rows}, [])
     assert (fault.key, fault.message) == ("growth[1].link_gbps", "is not a whole number")
 

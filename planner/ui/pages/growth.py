@@ -9,7 +9,7 @@ from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import columns, findings, growth_rows, plan_frames, texts
 from planner.ui.session import picks
-from planner.ui.views import current, grid, inputs
+from planner.ui.views import current, grid, growth_table
 from planner.ui.views import further as further_view
 
 
@@ -17,7 +17,7 @@ def render() -> None:
     """The growth grid first: only its return value says what was typed."""
     current.start()
     meaning = "What is bought, moved and retired in which year, and why."
-    study = current.page("Growth", meaning, lambda: inputs.show_growth_table("growth_of_years", 460))
+    study = current.page("Growth", meaning, lambda: growth_table.show("growth_of_years", 460))
     if study is None:
         return
     result = picks.technology(study, "growth")

@@ -9,7 +9,7 @@ from planner.scenario.load import shipped_scenarios
 from planner.ui.content import fields, texts
 from planner.ui.session import answers, state
 from planner.ui.views import answer as answer_view
-from planner.ui.views import current, inputs, opening
+from planner.ui.views import current, growth_table, inputs, opening
 
 
 def render() -> None:
@@ -35,7 +35,7 @@ def _show_inputs(groups: tuple[fields.Group, ...]) -> list[Fault]:
     """Every input. The growth table comes first: only its return value says what was typed."""
     growth = st.container()
     with growth:
-        inputs.show_growth_table()
+        growth_table.show()
     faults = current.faults(groups)
     with growth:
         inputs.show_faults([f for f in faults if f.key.startswith("growth") or f.key == "base_year"], {})

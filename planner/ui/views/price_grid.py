@@ -9,8 +9,8 @@ import streamlit as st
 
 from planner.ui.content import columns
 from planner.ui.content.price_rows import OWN
+from planner.ui.content.typed_numbers import read_typed
 from planner.ui.session import state
-from planner.ui.views import inputs
 
 _SOURCE = "price_grid_source"
 _EDITED = "price_grid_edited:{}"  # rows of an editor that it last held an edit of
@@ -59,5 +59,5 @@ def _typed(key: str) -> None:
     }
     for row, typed in {**back, **edited}.items():
         text = "" if pd.isna(typed) else str(typed).strip()
-        state.set_override(str(source.iloc[row]["sku"]), inputs.read_typed("decimal", text) if text else None)
+        state.set_override(str(source.iloc[row]["sku"]), read_typed("decimal", text) if text else None)
     st.session_state[_EDITED.format(key)] = tuple(edited)

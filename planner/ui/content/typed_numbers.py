@@ -6,7 +6,10 @@ A browser in a comma locale pastes 23.4 as "23,4"; a lenient reader makes it 234
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
+
+from planner.text import format as form
 
 _SPACES = "\u00a0\u2009\u202f"  # no-break, thin and narrow no-break: what grouping looks like when pasted
 _WHOLE = re.compile(r"[0-9]+|[0-9]{1,3}(,[0-9]{3})+|[0-9]{1,3}( [0-9]{3})+")
@@ -72,3 +75,28 @@ def read_percent(text: str) -> Decimal:
     Decimal('0.085')
     """
     return read_decimal(_clean(text).removesuffix("%")) / 100
+
+
+READERS: dict[str, Callable[[str], int | Decimal]] = {
+    "whole": read_whole,
+    "decimal": read_decimal,
+    "percent": read_percent,
+}
+
+
+def read_typed(kind: str, text: str) -> int | float | str:
+    """The number that the text means; the text itself where it means none, to be put right later."""
+    try:
+        number = READERS[kind](text)
+    except UnreadableError:
+        return text
+    return float(number) if isinstance(number, Decimal) else number
+
+
+def typed_text(kind: str, value: object) -> str:
+    """The text that shows a value of the document; the reverse of ``read_typed``."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    if kind == "percent" and isinstance(value, int | float):
+        return form.percent_points(value)
+    return form.count(value) if kind == "whole" and isinstance(value, int) else form.plain(value)

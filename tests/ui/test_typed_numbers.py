@@ -6,8 +6,16 @@ from decimal import Decimal
 
 import pytest
 
-from planner.ui.content.parse import UnreadableError, read_decimal, read_percent, read_whole
-from planner.ui.views.inputs import growth_frame, growth_rows, read_typed, typed_faults, typed_text
+from planner.ui.content.typed_numbers import (
+    UnreadableError,
+    read_decimal,
+    read_percent,
+    read_typed,
+    read_whole,
+    typed_text,
+)
+from planner.ui.views.growth_table import rows_of, source_frame
+from planner.ui.views.inputs import typed_faults
 
 
 @pytest.mark.parametrize(
@@ -86,17 +94,17 @@ def test_what_an_input_shows_reads_back_as_the_same_value(kind: str, value: obje
 
 def test_growth_rows_survive_the_editor_as_typed_and_in_the_order_of_years() -> None:
     rows = [{"year": 2027, "gpus": 1024}, {"year": 2029, "gpus": 4096}]
-    frame = growth_frame(rows)
+    frame = source_frame(rows)
     assert frame.to_dict("records") == [{"year": "2027", "gpus": "1,024"}, {"year": "2029", "gpus": "4,096"}]
-    assert growth_rows(frame) == rows
+    assert rows_of(frame) == rows
     frame.loc[2] = ["2028", "2048"]
     frame.loc[3] = [None, " "]
-    assert growth_rows(frame) == [rows[0], {"year": 2028, "gpus": 2048}, rows[1]]
+    assert rows_of(frame) == [rows[0], {"year": 2028, "gpus": 2048}, rows[1]]
 
 
 def test_an_unreadable_cell_is_kept_as_typed_and_named() -> None:
-    frame = growth_frame([{"year": 2027, "gpus": "23,4"}])
-    document = {"growth": growth_rows(frame)}
+    frame = source_frame([{"year": 2027, "gpus": "23,4"}])
+    document = {"growth": rows_of(frame)}
     assert document["growth"] == [{"year": 2027, "gpus": "23,4"}]
     (fault,) = typed_faults(document, [])
     assert (fault.key, fault.value) == ("growth[1].gpus", '"23,4"')
