@@ -20,25 +20,28 @@ from planner.candidates.layer_media import node_medium, switch_medium
 from planner.candidates.leaf_layers import RATIOS
 from planner.candidates.switch_sets import output_credit_usd, pieces_of_nodes
 from planner.catalog.parts import SwitchModel
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import breakout_for, fewest_uplinks, most_uplinks, radix, uplink_rates
+from planner.fabric.nic_attachment import NicAttachment
 
 _BUNDLES = (1, 2, 4)  # links that share a cable: one more link may take fewer or cheaper cables
 
 
-def pairs(space: DesignSpace, variant: Variant, leaf: SwitchModel, year: YearDemand) -> Iterator[Wiring]:
+def pairs(
+    space: DesignSpace, attachment: NicAttachment, leaf: SwitchModel, year: YearDemand
+) -> Iterator[Wiring]:
     """Every pair of a leaf model for the nodes of a build year; none unless the scenario opens them."""
-    caps, link = space.caps(variant, year), variant.base.link_gbps
+    caps, link = space.caps(attachment, year), attachment.base.link_gbps
     if not space.rules.collapsed_pair or caps is None or year.site_nodes < 2:
         return
-    for half in _halves(space, variant.base, leaf, year.site_nodes):
+    for half in _halves(space, attachment.base, leaf, year.site_nodes):
         inside = half.nodes_per_unit >= caps.job_nodes
         asked = space.rules.max_oversubscription
         ratio = asked if inside or caps.leaf is None else min(asked, caps.leaf)
         for gbps in uplink_rates(leaf, link):
             for number in _numbers(space, half.down, gbps // link, ratio):
-                if _fits(space, variant, leaf, half.down, gbps, number):
+                if _fits(space, attachment, leaf, half.down, gbps, number):
                     yield replace(half, uplink_gbps=gbps, pair_links=number)
 
 
@@ -74,44 +77,46 @@ def _numbers(space: DesignSpace, down: int, factor: int, ratio: Fraction) -> lis
     return sorted({ceil(number / bundle) * bundle for number in fewest for bundle in _BUNDLES})
 
 
-def _fits(space: DesignSpace, variant: Variant, leaf: SwitchModel, down: int, gbps: int, number: int) -> bool:
+def _fits(
+    space: DesignSpace, attachment: NicAttachment, leaf: SwitchModel, down: int, gbps: int, number: int
+) -> bool:
     """Whether the links have a cable that is alike at both ends, and the leaf ports and cages for them."""
-    node = node_medium(space, variant, leaf)
+    node = node_medium(space, attachment, leaf)
     medium = switch_medium(space, leaf, leaf, gbps, space.layout.leaf_spine_m, number)
     if node is None or medium is None or medium.split or medium.module_a != medium.module_b:
         return False
     alike = (node.module_a, node.split) == (medium.module_a, medium.split) and not medium.assembly
-    link = variant.base.link_gbps
+    link = attachment.base.link_gbps
     apart = gbps != link or not alike
     return number <= most_uplinks(leaf, down, link, gbps, apart=apart)
 
 
-def pair_floor_usd(space: DesignSpace, variant: Variant, wiring: Wiring, year: YearDemand) -> float:
+def pair_floor_usd(space: DesignSpace, attachment: NicAttachment, wiring: Wiring, year: YearDemand) -> float:
     """The floor (USD) under a pair in a build year; 0 without a budget.
 
     Two leaves and the nodes' share; the links between the leaves are left out.
     """
     leaf = space.by_id[wiring.leaf]
-    node = node_medium(space, variant, leaf)
+    node = node_medium(space, attachment, leaf)
     if node is None:
         return inf
     if space.duals is None:
         return 0.0
-    need = pieces_of_nodes(space, variant, year, node)
-    floor = cost_floor(space.duals, variant, year, (leaf, None, None), node, ([], []), 0, need)
+    need = pieces_of_nodes(space, attachment, year, node)
+    floor = cost_floor(space.duals, attachment, year, (leaf, None, None), node, ([], []), 0, need)
     return float(floor.usd((2, 0, 0, 0, 0))) - output_credit_usd(space, wiring, year)
 
 
 def with_pair_floors(
     space: DesignSpace,
     floors: Mapping[int, float],
-    variants: Iterable[Variant],
+    attachments: Iterable[NicAttachment],
     builds: tuple[YearDemand, ...],
 ) -> dict[int, float]:
     """The least floor of each build year (by t), pairs among the wirings."""
     least = dict(floors)
-    for variant in variants if space.rules.collapsed_pair else ():
+    for attachment in attachments if space.rules.collapsed_pair else ():
         for leaf, year in product(space.switches, builds):
-            usd = [pair_floor_usd(space, variant, w, year) for w in pairs(space, variant, leaf, year)]
+            usd = [pair_floor_usd(space, attachment, w, year) for w in pairs(space, attachment, leaf, year)]
             least[year.t] = min([least[year.t], *usd])
     return least

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from planner.catalog.parts import SwitchModel
 from planner.fabric.cabling import Medium
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
+from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import switch_end
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +54,7 @@ class CostFloor:
 
 def cost_floor(
     duals: DualPrices,
-    variant: Variant,
+    attachment: NicAttachment,
     year: YearDemand,
     models: tuple[SwitchModel, SwitchModel | None, SwitchModel | None],
     node_leaf: Medium,
@@ -65,7 +66,7 @@ def cost_floor(
 
     ``nodes_need``: pieces by SKU that the nodes take under any fabric of the leaf, all copies.
     """
-    base, t, piece_usd = variant.base, year.t, duals.piece_usd
+    base, t, piece_usd = attachment.base, year.t, duals.piece_usd
     leaf, spine, core = models
     labour = duals.install_usd if t == duals.last_t else 0.0
     uplink_labour = labour * (gbps // base.link_gbps)

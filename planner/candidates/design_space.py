@@ -10,9 +10,10 @@ from functools import cached_property
 from planner.candidates.cost_floors import DualPrices
 from planner.candidates.two_tier import WiringRules
 from planner.catalog.parts import Catalog, SwitchModel
-from planner.fabric.cabling import Ask, Choice, cheapest_medium
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.cabling import LinkBundle, MediumChoice, cheapest_medium
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
+from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import Pieces
 from planner.scenario.scenario import Layout
 
@@ -48,14 +49,14 @@ class DesignSpace:
     rules: WiringRules
     layout: Layout
     price: Callable[[str], float | None]
-    caps: Callable[[Variant, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
+    caps: Callable[[NicAttachment, YearDemand], RatioCaps | None]  # None: the endpoint's own link is too slow
     ancillaries: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
     duals: DualPrices | None = None
     allow: Callable[[Mapping[str, int], YearDemand], bool] | None = None  # limits on what is in use
     every_ratio: bool = False
     keep_dominated: bool = False
     credit: Credit | None = None  # what a wiring's output is worth in a build year (USD, present worth)
-    media: dict[Ask, Choice] = field(default_factory=dict)
+    media: dict[LinkBundle, MediumChoice] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)
 
     @cached_property
@@ -63,7 +64,7 @@ class DesignSpace:
         """The switch models by id."""
         return {s.id: s for s in self.switches}
 
-    def medium(self, ask: Ask) -> Choice:
+    def medium(self, ask: LinkBundle) -> MediumChoice:
         """The cheapest medium, looked up once for each kind of bundle."""
         if ask not in self.media:
             self.media[ask] = cheapest_medium(self.catalog, ask, self.price)

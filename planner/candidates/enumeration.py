@@ -23,9 +23,10 @@ from planner.candidates.switch_sets import (
 from planner.candidates.three_tier import three_tier
 from planner.candidates.two_tier import one_tier, two_tier
 from planner.catalog.parts import SwitchModel
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
 from planner.fabric.fat_tree import fits, radix, size_of
+from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import Kit, Pieces, pieces_of
 
 
@@ -60,7 +61,7 @@ class SizedWiring:
     """A wiring before its parts are counted, at the size of every build year (by t) that it fits."""
 
     wiring: Wiring
-    variant: Variant
+    attachment: NicAttachment
     built: Mapping[int, SizeFloor]
 
 
@@ -73,15 +74,15 @@ def candidates(
     """Every wiring on some build year's frontier, at every build year that it can serve.
 
     A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
-    saves moving. ``over``: the trunks of every variant of the demand; ``narrow``: what may take some away
+    saves moving. ``over``: the trunks of every attachment of the demand; ``narrow``: what may take some away
     before their parts are counted. Raises TooManyError where every move is to be looked at and that is too
     much.
     """
     builds = tuple(y for y in years if y.decides)
-    found: dict[Wiring, tuple[Variant, SwitchSet | None]] = {}
-    for variant, switch_sets in over.items():
-        for wiring, switch_set in _wirings(space, variant, switch_sets, builds):
-            found.setdefault(wiring, (variant, switch_set))
+    found: dict[Wiring, tuple[NicAttachment, SwitchSet | None]] = {}
+    for attachment, switch_sets in over.items():
+        for wiring, switch_set in _wirings(space, attachment, switch_sets, builds):
+            found.setdefault(wiring, (attachment, switch_set))
             if space.keep_dominated and len(found) > MOST_WIRINGS:
                 raise TooManyWiringsError
     sized_wirings = (_shape(space, wiring, *of, builds) for wiring, of in found.items())
@@ -93,11 +94,11 @@ def candidates(
 
 
 def candidate_for(
-    space: DesignSpace, wiring: Wiring, variant: Variant, years: Sequence[YearDemand]
+    space: DesignSpace, wiring: Wiring, attachment: NicAttachment, years: Sequence[YearDemand]
 ) -> Candidate | None:
     """A known wiring in the years in which it can serve, whatever it costs; None where it can in none."""
     builds = tuple(years)
-    return _candidate(space, _shape(space, wiring, variant, None, builds), builds)
+    return _candidate(space, _shape(space, wiring, attachment, None, builds), builds)
 
 
 def dual_cost_usd(space: DesignSpace, candidate: Candidate, year: YearDemand) -> float:
@@ -115,14 +116,14 @@ def dual_cost_usd(space: DesignSpace, candidate: Candidate, year: YearDemand) ->
 
 
 def _wirings(
-    space: DesignSpace, variant: Variant, over: Sequence[SwitchSet], builds: tuple[YearDemand, ...]
+    space: DesignSpace, attachment: NicAttachment, over: Sequence[SwitchSet], builds: tuple[YearDemand, ...]
 ) -> Iterator[tuple[Wiring, SwitchSet | None]]:
     """The frontiers of all build years under every combination of switch models, with their trunks."""
     for leaf in space.switches:
-        if radix(leaf, variant.base.link_gbps):
+        if radix(leaf, attachment.base.link_gbps):
             for year in builds:
-                single = one_tier(variant.base, leaf, year.site_nodes, space.rules)
-                yield from ((wiring, None) for wiring in (*single, *pairs(space, variant, leaf, year)))
+                single = one_tier(attachment.base, leaf, year.site_nodes, space.rules)
+                yield from ((wiring, None) for wiring in (*single, *pairs(space, attachment, leaf, year)))
     two: dict[tuple[str, str, int], list[ParetoSet]] = {}
     for switch_set in over:  # two tiers come first: they beat three of the same models
         key = switch_set.leaf.id, switch_set.spine.id, switch_set.gbps
@@ -187,7 +188,7 @@ def _three_tier(
 def _shape(
     space: DesignSpace,
     wiring: Wiring,
-    variant: Variant,
+    attachment: NicAttachment,
     switch_set: SwitchSet | None,
     builds: tuple[YearDemand, ...],
 ) -> SizedWiring:
@@ -202,14 +203,14 @@ def _shape(
         if switch_set:
             usd = size_floor_usd(space, switch_set, year, wiring, size)
         elif wiring.pair_links:
-            usd = pair_floor_usd(space, variant, wiring, year)
+            usd = pair_floor_usd(space, attachment, wiring, year)
         else:
-            usd = single_switch_floor_usd(space, variant, models[wiring.leaf], year)
+            usd = single_switch_floor_usd(space, attachment, models[wiring.leaf], year)
         if usd > _limit_usd(space, year) or not fits(wiring, size, spine_radix, core_radix):
             continue
-        if _admitted(space, wiring, variant, year):
+        if _admitted(space, wiring, attachment, year):
             built[year.t] = SizeFloor(size, usd)
-    return SizedWiring(wiring, variant, built)
+    return SizedWiring(wiring, attachment, built)
 
 
 def _candidate(
@@ -217,7 +218,7 @@ def _candidate(
 ) -> Candidate | None:
     """A shape with its parts; None where a medium is lacking or the limits allow it in no year."""
     wiring, built = sized_wiring.wiring, {}
-    kit = kit_of(space, wiring, sized_wiring.variant)
+    kit = kit_of(space, wiring, sized_wiring.attachment)
     for year in builds if kit else ():
         if kit is None or year.t not in sized_wiring.built:
             continue
@@ -231,9 +232,9 @@ def _candidate(
     return Candidate(wiring, kit, built) if kit and built else None
 
 
-def _admitted(space: DesignSpace, wiring: Wiring, variant: Variant, year: YearDemand) -> bool:
+def _admitted(space: DesignSpace, wiring: Wiring, attachment: NicAttachment, year: YearDemand) -> bool:
     """Whether the headroom holds at every tier in this year."""
-    caps = space.caps(variant, year)
+    caps = space.caps(attachment, year)
     if caps is None:
         return False
     if not wiring.leaf_up or wiring.nodes_per_unit >= caps.job_nodes:

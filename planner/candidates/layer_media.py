@@ -6,17 +6,17 @@ from planner.candidates.design_space import DesignSpace
 from planner.candidates.dominance import bundle_kind
 from planner.catalog.parts import SwitchModel
 from planner.catalog.technologies import protocol_of
-from planner.fabric.cabling import Ask, Medium
-from planner.fabric.demand import Variant
+from planner.fabric.cabling import LinkBundle, Medium
 from planner.fabric.design import Wiring
+from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import Kit, switch_end
 
 
-def node_medium(space: DesignSpace, variant: Variant, leaf: SwitchModel) -> Medium | None:
+def node_medium(space: DesignSpace, attachment: NicAttachment, leaf: SwitchModel) -> Medium | None:
     """The medium from a node's cage to a leaf."""
-    gbps = variant.base.link_gbps
-    ends = switch_end(leaf, gbps), variant.node_end
-    ask = Ask(*ends, gbps, space.layout.node_leaf_m, protocol_of(space.technology), 1)
+    gbps = attachment.base.link_gbps
+    ends = switch_end(leaf, gbps), attachment.node_end
+    ask = LinkBundle(*ends, gbps, space.layout.node_leaf_m, protocol_of(space.technology), 1)
     return space.medium(ask).medium
 
 
@@ -26,7 +26,9 @@ def switch_medium(
     """The medium of a bundle of ``pair`` links between two switches; four parallel links at most
     share a cable, so only that much of ``pair`` matters."""
     ends = switch_end(near, gbps), switch_end(far, gbps)
-    return space.medium(Ask(*ends, gbps, length_m, protocol_of(space.technology), bundle_kind(pair))).medium
+    return space.medium(
+        LinkBundle(*ends, gbps, length_m, protocol_of(space.technology), bundle_kind(pair))
+    ).medium
 
 
 def layer_media(
@@ -37,12 +39,12 @@ def layer_media(
     return list(dict.fromkeys(m for m in found if m))
 
 
-def kit_of(space: DesignSpace, wiring: Wiring, variant: Variant) -> Kit | None:
+def kit_of(space: DesignSpace, wiring: Wiring, attachment: NicAttachment) -> Kit | None:
     """The parts of a wiring; None where a layer has no medium."""
     models = space.by_id
     leaf, spine, core = models[wiring.leaf], models.get(wiring.spine), models.get(wiring.core)
     layout, gbps = space.layout, wiring.uplink_gbps
-    node_leaf, leaf_spine, spine_core = node_medium(space, variant, leaf), None, None
+    node_leaf, leaf_spine, spine_core = node_medium(space, attachment, leaf), None, None
     if wiring.pair_links:
         leaf_spine = switch_medium(space, leaf, leaf, gbps, layout.leaf_spine_m, wiring.pair_links)
     if spine:
@@ -53,9 +55,9 @@ def kit_of(space: DesignSpace, wiring: Wiring, variant: Variant) -> Kit | None:
     if node_leaf is None or (wiring.leaf_up and leaf_spine is None) or (core and spine_core is None):
         return None
     return Kit(
-        nic=variant.nic.id,
-        nics_per_node=variant.nics_per_node,
-        nic_cages_per_node=variant.nic_cages_per_node,
+        nic=attachment.nic.id,
+        nics_per_node=attachment.nics_per_node,
+        nic_cages_per_node=attachment.nic_cages_per_node,
         leaf=leaf,
         spine=spine,
         core=core,

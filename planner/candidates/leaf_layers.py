@@ -17,8 +17,9 @@ import numpy.typing as npt
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.two_tier import LeafLayer, WiringRules, leaf_layers
 from planner.catalog.parts import SwitchModel
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
 from planner.fabric.fat_tree import most_uplinks
+from planner.fabric.nic_attachment import NicAttachment
 
 Ints = npt.NDArray[np.int64]
 RATIOS = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 12, 16))  # tried where output earns a credit
@@ -76,13 +77,13 @@ def _ints(values: Iterable[int]) -> Ints:
 
 
 def leaf_layer_tables(
-    space: DesignSpace, variant: Variant, leaf: SwitchModel, year: YearDemand, growing: bool
+    space: DesignSpace, attachment: NicAttachment, leaf: SwitchModel, year: YearDemand, growing: bool
 ) -> tuple[LeafLayerTable, LeafLayerTable]:
     """A year's options under two tiers and under three, with the ratios that scenario and headroom allow."""
-    caps, most = space.caps(variant, year), space.rules.max_oversubscription
+    caps, most = space.caps(attachment, year), space.rules.max_oversubscription
     short, tall = list[RatedLeafLayer](), list[RatedLeafLayer]()
     for layer in (
-        leaf_layers(variant.base, leaf, year.site_nodes, space.rules, growing=growing) if caps else ()
+        leaf_layers(attachment.base, leaf, year.site_nodes, space.rules, growing=growing) if caps else ()
     ):
         inside = caps is not None and layer.wiring.nodes_per_unit >= caps.job_nodes
         leaf_cap = None if inside or caps is None else caps.leaf

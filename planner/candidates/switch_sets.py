@@ -16,9 +16,10 @@ from planner.candidates.leaf_layers import RATIOS, Ints, LeafLayerTable, RatedLe
 from planner.candidates.two_tier import LeafLayer, Uplinks, one_tier
 from planner.catalog.parts import SwitchModel
 from planner.fabric.cabling import Medium
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
 from planner.fabric.fat_tree import breakout_for, fewest_uplinks, radix, uplink_rates
+from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import Pieces, switch_end
 
 
@@ -41,38 +42,40 @@ class SwitchSet:
     floors: Mapping[int, CostFloor] | None
 
 
-SwitchSets = Mapping[Variant, Sequence[SwitchSet]]
+SwitchSets = Mapping[NicAttachment, Sequence[SwitchSet]]
 
 
 def all_switch_sets(
-    space: DesignSpace, variants: tuple[Variant, ...], builds: tuple[YearDemand, ...]
+    space: DesignSpace, attachments: tuple[NicAttachment, ...], builds: tuple[YearDemand, ...]
 ) -> SwitchSets:
-    """The trunks of every variant: of a leaf and spine, two tiers before three."""
-    return {variant: tuple(_trunks(space, variant, builds)) for variant in variants}
+    """The trunks of every attachment: of a leaf and spine, two tiers before three."""
+    return {attachment: tuple(_trunks(space, attachment, builds)) for attachment in attachments}
 
 
-def _trunks(space: DesignSpace, variant: Variant, builds: tuple[YearDemand, ...]) -> Iterator[SwitchSet]:
+def _trunks(
+    space: DesignSpace, attachment: NicAttachment, builds: tuple[YearDemand, ...]
+) -> Iterator[SwitchSet]:
     """Sets of models whose layers can all be cabled."""
     if space.rules.max_tiers < 2:
         return
     for leaf in space.switches:
-        node = node_medium(space, variant, leaf) if radix(leaf, variant.base.link_gbps) else None
+        node = node_medium(space, attachment, leaf) if radix(leaf, attachment.base.link_gbps) else None
         if node:
-            tables = [leaf_layer_tables(space, variant, leaf, y, len(builds) > 1) for y in builds]
-            yield from _over(space, variant, builds, leaf, node, tables)
+            tables = [leaf_layer_tables(space, attachment, leaf, y, len(builds) > 1) for y in builds]
+            yield from _over(space, attachment, builds, leaf, node, tables)
 
 
 def _over(
     space: DesignSpace,
-    variant: Variant,
+    attachment: NicAttachment,
     builds: tuple[YearDemand, ...],
     leaf: SwitchModel,
     node: Medium,
     tables: list[tuple[LeafLayerTable, LeafLayerTable]],
 ) -> Iterator[SwitchSet]:
     """The trunks over one leaf model."""
-    link, layout, duals = variant.base.link_gbps, space.layout, space.duals
-    need = {y.t: pieces_of_nodes(space, variant, y, node) for y in builds} if duals else {}
+    link, layout, duals = attachment.base.link_gbps, space.layout, space.duals
+    need = {y.t: pieces_of_nodes(space, attachment, y, node) for y in builds} if duals else {}
     room: dict[tuple[int, bool, bool], tuple[Ints, ...]] = {}
     for gbps, spine in product(uplink_rates(leaf, link), space.switches):
         mid = layer_media(space, leaf, spine, gbps, layout.leaf_spine_m) if radix(spine, gbps) else []
@@ -82,7 +85,7 @@ def _over(
                 continue
             models, media = (leaf, spine, core), (mid, top)
             floors = (
-                {y.t: cost_floor(duals, variant, y, models, node, media, gbps, need[y.t]) for y in builds}
+                {y.t: cost_floor(duals, attachment, y, models, node, media, gbps, need[y.t]) for y in builds}
                 if duals
                 else None
             )
@@ -251,13 +254,13 @@ def size_floor_usd(
 
 
 def pieces_of_nodes(
-    space: DesignSpace, variant: Variant, year: YearDemand, medium: Medium
+    space: DesignSpace, attachment: NicAttachment, year: YearDemand, medium: Medium
 ) -> Mapping[str, int]:
     """Pieces by SKU that every fabric takes for the nodes alone: NICs, their modules and cables, and what
     those need beside them. More switches never take fewer of any."""
-    base, nodes = variant.base, year.site_nodes
-    use = {("node", variant.nic.id): nodes * base.sites * variant.nics_per_node}
-    modules = nodes * base.sites * variant.nic_cages_per_node if medium.module_b else 0
+    base, nodes = attachment.base, year.site_nodes
+    use = {("node", attachment.nic.id): nodes * base.sites * attachment.nics_per_node}
+    modules = nodes * base.sites * attachment.nic_cages_per_node if medium.module_b else 0
     if modules:
         use["node", medium.module_b] = modules
     endpoints = nodes * base.endpoints_per_node
@@ -270,17 +273,17 @@ def pieces_of_nodes(
 
 
 def single_switch_floor_usd(
-    space: DesignSpace, variant: Variant, leaf: SwitchModel, year: YearDemand
+    space: DesignSpace, attachment: NicAttachment, leaf: SwitchModel, year: YearDemand
 ) -> float:
     """The floor of a single switch; infinite where it is too small."""
-    node = node_medium(space, variant, leaf)
-    if node is None or not any(one_tier(variant.base, leaf, year.site_nodes, space.rules)):
+    node = node_medium(space, attachment, leaf)
+    if node is None or not any(one_tier(attachment.base, leaf, year.site_nodes, space.rules)):
         return inf
     if space.duals is None:
         return 0.0
-    need = pieces_of_nodes(space, variant, year, node)
-    floor = cost_floor(space.duals, variant, year, (leaf, None, None), node, ([], []), 0, need)
-    single = next(iter(one_tier(variant.base, leaf, year.site_nodes, space.rules)))
+    need = pieces_of_nodes(space, attachment, year, node)
+    floor = cost_floor(space.duals, attachment, year, (leaf, None, None), node, ([], []), 0, need)
+    single = next(iter(one_tier(attachment.base, leaf, year.site_nodes, space.rules)))
     return float(floor.usd((1, 0, 0, 0, 0))) - output_credit_usd(space, single, year)
 
 
@@ -290,10 +293,10 @@ def least_floors(space: DesignSpace, over: SwitchSets, builds: tuple[YearDemand,
     ``space.duals`` gives the worth of pieces; its limits are not looked at.
     """
     least = {y.t: inf for y in builds}
-    for variant, found in over.items():
+    for attachment, found in over.items():
         for position, year in enumerate(builds):
             usd = [least_choice_floor_usd(space, switch_set, position, year) for switch_set in found]
-            leaves = (s for s in space.switches if radix(s, variant.base.link_gbps))
-            usd += [single_switch_floor_usd(space, variant, leaf, year) for leaf in leaves]
+            leaves = (s for s in space.switches if radix(s, attachment.base.link_gbps))
+            usd += [single_switch_floor_usd(space, attachment, leaf, year) for leaf in leaves]
             least[year.t] = min([least[year.t], *usd])
     return least

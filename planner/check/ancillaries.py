@@ -79,7 +79,7 @@ class Others:
     servers: int
 
 
-def extra_faults(
+def ancillary_faults(
     design: Design,
     scenario: Scenario,
     catalog: Catalog,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from planner.catalog.parts import Catalog
-from planner.check.ancillaries import Others, extra_faults
+from planner.check.ancillaries import Others, ancillary_faults
 from planner.check.holdings import change_faults, holding_faults
 from planner.check.ledger import Ledger
 from planner.check.links import CableRow, check_cables, link_faults
@@ -40,11 +40,11 @@ def check_answer(
     for side in answer.sides:
         found = check_plan(side.scenario, side.plan, catalog)
         faults += tuple(f"{side.section}: {fault}" for fault in found)
-    faults = faults or tuple(_extra_faults(answer, scenario, catalog, every))
+    faults = faults or tuple(_ancillary_faults(answer, scenario, catalog, every))
     return faults or check_money(answer, scenario, catalog, book, objective, later)
 
 
-def _extra_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook) -> Iterator[str]:
+def _ancillary_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook) -> Iterator[str]:
     """Spares, managers, racks and the like of every year's designs."""
     for t, design in enumerate(answer.plan.designs):
         beside = [(s.plan.technology, s.plan.designs[t]) for s in answer.sides]
@@ -52,10 +52,10 @@ def _extra_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: Pr
         last = [max(y for y in s.servers if y <= now) for s in answer.sides]
         servers = sum(s.servers[y] for s, y in zip(answer.sides, last, strict=True))
         args = catalog, book, answer.plan.technology_in(design.year), Others(beside, servers)
-        yield from (f"{design.year}: {x}" for x in extra_faults(design, scenario, *args))
+        yield from (f"{design.year}: {x}" for x in ancillary_faults(design, scenario, *args))
         for side in answer.sides:
             one, technology = side.plan.designs[t], side.plan.technology
-            found = extra_faults(one, side.scenario, catalog, side.tariff.book, technology, None)
+            found = ancillary_faults(one, side.scenario, catalog, side.tariff.book, technology, None)
             yield from (f"{design.year}: {side.section}: {x}" for x in found)
 
 

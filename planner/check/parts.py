@@ -19,9 +19,9 @@ from planner.catalog.parts import CableAssembly, Catalog, Fibre, NicModel, Switc
 from planner.catalog.technologies import protocol_of
 from planner.check.links import Degrees, degrees
 from planner.check.wiring import Models
-from planner.fabric.demand import SLOT_GBPS
 from planner.fabric.design import Design, Wiring
 from planner.fabric.links import CableList, Ints, Layer
+from planner.fabric.nic_attachment import SLOT_GBPS
 from planner.scenario.scenario import Scenario
 
 

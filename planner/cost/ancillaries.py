@@ -15,7 +15,7 @@ from math import ceil, exp, lgamma, log, sqrt
 
 from planner.catalog.parts import Catalog, SwitchModel
 from planner.cost.tariff import LICENCE, MANAGER, RACK, SPARE, Tariff
-from planner.fabric.cabling import Ask, Medium, cheapest_medium
+from planner.fabric.cabling import LinkBundle, Medium, cheapest_medium
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
 from planner.fabric.part_counts import Pieces, switch_end
@@ -64,17 +64,8 @@ USUAL_RACK_UNITS = 2.0  # of a switch whose height is not known
 UPLINK_GBPS = 100
 
 
-def is_extra(tier: str) -> bool:
-    """Whether a tier is none of the compute fabric's own.
-
-    >>> is_extra("leaf"), is_extra("rack")
-    (False, True)
-    """
-    return tier == SPARES or tier in SECTION_OF_TIER
-
-
 @dataclass(frozen=True, slots=True)
-class Beside:
+class OtherGear:
     """What other sections add to the management network in one year: 1G ports and rack units."""
 
     ports: int = 0
@@ -91,16 +82,16 @@ class OutOfBand:
 
 
 @dataclass(frozen=True, slots=True)
-class Extras:
-    """Adds what a design needs. ``classes``: item class by SKU; ``beside`` is by year (t), None for a side
-    fabric, whose switches hang on the cluster's management network."""
+class Ancillaries:
+    """Adds what a design needs. ``classes``: item class by SKU; ``other_gear`` is by year (t), None for a
+    side fabric, whose switches hang on the cluster's management network."""
 
     scenario: Scenario
     technology: str
     classes: Mapping[str, str]
     rack_units: Mapping[str, float]
     out_of_band: OutOfBand | None
-    beside: Mapping[int, Beside] | None
+    other_gear: Mapping[int, OtherGear] | None
     panels: PanelParts | None = None
 
     def __call__(self, pieces: Pieces, wiring: Wiring, size: Size, year: YearDemand) -> Pieces:
@@ -116,24 +107,24 @@ class Extras:
             managers = MANAGERS * wiring.copies
             use["manager", MANAGER] += managers
             use["licence", LICENCE] += size.endpoints * wiring.copies
-        if bill.management.enabled and self.out_of_band and self.beside is not None:
+        if bill.management.enabled and self.out_of_band and self.other_gear is not None:
             switches = {s: n for s, n in pieces.by_sku().items() if self.classes.get(s) == "switch"}
-            beside = self.beside.get(year.t, Beside())
-            use.update(dict(self._management(switches, managers, beside, year.nodes)))
+            other_gear = self.other_gear.get(year.t, OtherGear())
+            use.update(dict(self._management(switches, managers, other_gear, year.nodes)))
         use.update(_spares(use, self.classes, bill.spares))
         return replace(pieces, by_tier={k: n for k, n in use.items() if n})
 
     def _management(
-        self, switches: Mapping[str, int], managers: int, beside: Beside, nodes: int
+        self, switches: Mapping[str, int], managers: int, other_gear: OtherGear, nodes: int
     ) -> Iterator[tuple[tuple[str, str], int]]:
         """Racks of network gear, out-of-band switches, their uplinks."""
         ask, parts = self.scenario.bill.management, self.out_of_band
         if parts is None:
             return
-        height = beside.rack_units + managers
+        height = other_gear.rack_units + managers
         height += sum(n * self.rack_units.get(s, USUAL_RACK_UNITS) for s, n in switches.items())
         racks = ceil(height / ask.rack_units_per_rack)
-        ports = sum(switches.values()) + managers + beside.ports + racks * ask.pdus_per_rack
+        ports = sum(switches.values()) + managers + other_gear.ports + racks * ask.pdus_per_rack
         bmcs = self.scenario.server.bmc_ports
         count = out_of_band_switches(ask, (nodes, bmcs), (racks, ports), parts.switch.ports)
         links = UPLINKS * count
@@ -198,17 +189,17 @@ def _spares(
     }
 
 
-def extras_of(
+def ancillaries_of(
     scenario: Scenario,
     technology: str,
     catalog: Catalog,
     tariff: Tariff,
-    beside: Mapping[int, Beside] | None,
-) -> tuple[Extras, tuple[str, ...]]:
+    other_gear: Mapping[int, OtherGear] | None,
+) -> tuple[Ancillaries, tuple[str, ...]]:
     """The rule for a technology, and the parts that it lacks."""
     known = {**catalog.switches, **{s.id: s for s in scenario.own_switches}}
     ask, missing = scenario.bill.management, list[str]()
-    whole = ask.enabled and beside is not None
+    whole = ask.enabled and other_gear is not None
     found = out_of_band(scenario, catalog, tariff) if whole else None
     if whole and found is None:
         missing.append("management: no priced 1G switch, 100G switch and cable between them in the catalog")
@@ -222,7 +213,7 @@ def extras_of(
     panels, lacking = None, tuple[str, ...]()
     if scenario.layout.panels:
         panels, lacking = panel_parts(catalog, tariff.price_usd, scenario.layout.jumper_m)
-    found_all = Extras(kept, technology, classes, units, found, beside, None if lacking else panels)
+    found_all = Ancillaries(kept, technology, classes, units, found, other_gear, None if lacking else panels)
     return found_all, (*missing, *lacking)
 
 
@@ -242,7 +233,7 @@ def out_of_band(scenario: Scenario, catalog: Catalog, tariff: Tariff) -> OutOfBa
     for switch in low:
         for core in high:
             ends = switch_end(switch, UPLINK_GBPS), switch_end(core, UPLINK_GBPS)
-            ask = Ask(*ends, UPLINK_GBPS, metres, "ethernet", 1)
+            ask = LinkBundle(*ends, UPLINK_GBPS, metres, "ethernet", 1)
             medium = cheapest_medium(catalog, ask, tariff.price_usd).medium
             if medium:
                 return OutOfBand(switch, core, medium)

@@ -24,7 +24,7 @@ class BomLine:
     technology: str
     year: int
     section: str  # compute | storage | frontend | management | services
-    tier: str  # node | node-leaf | leaf | ... | core | fabric, or one of extras.SECTION_OF_TIER
+    tier: str  # node | node-leaf | leaf | ... | core | fabric, or one of ancillaries.SECTION_OF_TIER
     sku: str
     description: str
     manufacturer: str

@@ -9,7 +9,7 @@ from dataclasses import replace
 from planner.candidates.switch_models import switch_choice
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import TechnologyPath
-from planner.cost.ancillaries import extras_of
+from planner.cost.ancillaries import ancillaries_of
 from planner.cost.tariff import PathTariff, Tariff, own_parts, part_of, path_tariffs, tariff
 from planner.cost.tco import tuning_costs
 from planner.fabric.demand import YearDemand, demand
@@ -106,7 +106,7 @@ def _halves(
         for name, own in zip(names, rates, strict=True)
     ]
     for name, own in zip(names, rates, strict=True):
-        ancillaries, lacking = extras_of(scenario, name, sources.catalog, own, fixed.beside)
+        ancillaries, lacking = ancillaries_of(scenario, name, sources.catalog, own, fixed.other_gear)
         missing += lacking
         tasks.append(
             Task(

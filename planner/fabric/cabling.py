@@ -26,7 +26,7 @@ class LinkEnd:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class LinkBundle:
     """A bundle to be wired: both ends, rate (Gb/s), length (m), protocol.
 
     ``links_per_pair`` is how many links run between the same two devices; 1 where every link of a
@@ -68,14 +68,14 @@ UnitPrice = Callable[[str], "float | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class MediumChoice:
     """The medium found, or None with the parts that lack a price (empty: nothing fits or reaches)."""
 
     medium: Medium | None
     unpriced: tuple[str, ...] = ()
 
 
-def cheapest_medium(catalog: Catalog, ask: Ask, price: UnitPrice) -> Choice:
+def cheapest_medium(catalog: Catalog, ask: LinkBundle, price: UnitPrice) -> MediumChoice:
     """The medium with the least price a link among those that fit, reach and have prices.
 
     Ties go to assemblies, then to the names, so that the same input gives the same answer.
@@ -89,10 +89,10 @@ def cheapest_medium(catalog: Catalog, ask: Ask, price: UnitPrice) -> Choice:
         key = (usd, not medium.assembly, medium.cable, medium.module_a + medium.module_b)
         if not missing and (best is None or key < best):
             best, chosen = key, medium
-    return Choice(chosen, () if chosen else tuple(sorted(unpriced)))
+    return MediumChoice(chosen, () if chosen else tuple(sorted(unpriced)))
 
 
-def _price_per_link(medium: Medium, ask: Ask, price: UnitPrice) -> tuple[float, list[str]]:
+def _price_per_link(medium: Medium, ask: LinkBundle, price: UnitPrice) -> tuple[float, list[str]]:
     """Price of one link (USD) where every cage and cable is full, and the parts without a price."""
     parts = [(medium.cable, 1 / medium.links_per_cable)]
     if not medium.assembly:
@@ -108,7 +108,7 @@ def _price_per_link(medium: Medium, ask: Ask, price: UnitPrice) -> tuple[float, 
     return usd, missing
 
 
-def _media(catalog: Catalog, ask: Ask) -> Iterator[Medium]:
+def _media(catalog: Catalog, ask: LinkBundle) -> Iterator[Medium]:
     for assembly in catalog.assemblies.values():
         yield from _assembly_media(assembly, ask)
     modules_a = [m for m in catalog.transceivers.values() if _module_fits(m, ask.a, ask)]
@@ -118,7 +118,7 @@ def _media(catalog: Catalog, ask: Ask) -> Iterator[Medium]:
             yield from _optical_media(catalog, module_a, module_b, ask)
 
 
-def _assembly_media(assembly: CableAssembly, ask: Ask) -> Iterator[Medium]:
+def _assembly_media(assembly: CableAssembly, ask: LinkBundle) -> Iterator[Medium]:
     """The ways in which this assembly could make the bundle's links: straight, hub at a, hub at b."""
     if ask.protocol not in assembly.protocols or ask.gbps not in assembly.rates_gbps:
         return
@@ -142,7 +142,7 @@ def _assembly_media(assembly: CableAssembly, ask: Ask) -> Iterator[Medium]:
             yield Medium(assembly.id, links, hub, True, not straight, power_w_per_end=power)
 
 
-def _module_fits(module: Transceiver, end: LinkEnd, ask: Ask) -> bool:
+def _module_fits(module: Transceiver, end: LinkEnd, ask: LinkBundle) -> bool:
     """Plugs into the cage, runs the rate and the protocol, and serves every link of the cage."""
     return (
         end.cage in module.cages
@@ -153,7 +153,7 @@ def _module_fits(module: Transceiver, end: LinkEnd, ask: Ask) -> bool:
     )
 
 
-def _optical_media(catalog: Catalog, a: Transceiver, b: Transceiver, ask: Ask) -> Iterator[Medium]:
+def _optical_media(catalog: Catalog, a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[Medium]:
     """Fibres that join two modules of the same optic, connector and lane rate."""
     if (a.optic, a.medium, a.connector, a.lane_gbps) != (b.optic, b.medium, b.connector, b.lane_gbps):
         return
@@ -163,7 +163,7 @@ def _optical_media(catalog: Catalog, a: Transceiver, b: Transceiver, ask: Ask) -
             yield Medium(fibre.id, links, hub, False, split > 1, a.id, b.id)
 
 
-def _fibre_ways(a: Transceiver, b: Transceiver, ask: Ask) -> Iterator[tuple[int, Fraction, str]]:
+def _fibre_ways(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tuple[int, Fraction, str]]:
     """(split, links a fibre carries, hub end) for two modules.
 
     A link that takes whole connectors runs in straight fibres, as does one that has a connector to
@@ -177,7 +177,7 @@ def _fibre_ways(a: Transceiver, b: Transceiver, ask: Ask) -> Iterator[tuple[int,
         yield 1, 1 / share_a, "a"
 
 
-def _shared(a: Transceiver, b: Transceiver, ask: Ask) -> Iterator[tuple[int, Fraction, str]]:
+def _shared(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tuple[int, Fraction, str]]:
     """Fibres where a link fills a connector or part of it."""
     on_a, on_b = (ceil(end.links_per_cage / m.connectors) for end, m in ((ask.a, a), (ask.b, b)))
     if on_a == on_b and ask.links_per_pair % on_a == 0:

@@ -73,11 +73,6 @@ def fewest_uplinks(down: int, uplink_factor: int, ratio: Fraction) -> int:
     return max(1, -(-down * ratio.denominator // (ratio.numerator * uplink_factor)))
 
 
-def fewest_spine_uplinks(facing_down: int, ratio: Fraction) -> int:
-    """Least uplinks w of a spine with facing_down / w <= ratio."""
-    return max(1, -(-facing_down * ratio.denominator // ratio.numerator))
-
-
 @lru_cache(maxsize=4096)
 def divisors(n: int) -> tuple[int, ...]:
     """The divisors of n, rising.

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 from planner.candidates.design_space import RatioCaps
 from planner.catalog.parts import Accelerator
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Design, Wiring
+from planner.fabric.nic_attachment import NicAttachment
 from planner.scenario.generations import pacing
 from planner.scenario.scenario import Scenario
 from planner.throughput.estimate import tier_load
@@ -45,26 +46,28 @@ def load_of(
 
 def ratio_caps(
     scenario: Scenario, accelerators: Mapping[str, Accelerator], technology: str
-) -> Callable[[Variant, YearDemand], RatioCaps | None]:
-    """A cached function from (variant, year) to the caps; None where a node's own links are too slow.
+) -> Callable[[NicAttachment, YearDemand], RatioCaps | None]:
+    """A cached function from (attachment, year) to the caps; None where a node's own links are too slow.
 
     A tier's traffic <= (1 - headroom) x its wired bandwidth, so down : up <= that bandwidth over the
     traffic that goes through.
     """
-    known: dict[tuple[Variant, int], RatioCaps | None] = {}
+    known: dict[tuple[NicAttachment, int], RatioCaps | None] = {}
 
-    def caps(variant: Variant, year: YearDemand) -> RatioCaps | None:
-        key = (variant, year.t)
+    def caps(attachment: NicAttachment, year: YearDemand) -> RatioCaps | None:
+        key = (attachment, year.t)
         if key not in known:
-            load = load_of(scenario, accelerators, variant.base, year.gpus, technology)
-            known[key] = _caps(scenario, variant, year, load)
+            load = load_of(scenario, accelerators, attachment.base, year.gpus, technology)
+            known[key] = _caps(scenario, attachment, year, load)
         return known[key]
 
     return caps
 
 
-def _caps(scenario: Scenario, variant: Variant, year: YearDemand, load: TierLoad) -> RatioCaps | None:
-    usable = (1.0 - scenario.fabric.bandwidth_headroom) * variant.base.link_gbps
+def _caps(
+    scenario: Scenario, attachment: NicAttachment, year: YearDemand, load: TierLoad
+) -> RatioCaps | None:
+    usable = (1.0 - scenario.fabric.bandwidth_headroom) * attachment.base.link_gbps
     if load.node_leaf_gbps > usable:
         return None
     return RatioCaps(year.site_nodes, _cap(usable, load.leaf_spine_gbps), _cap(usable, load.spine_core_gbps))

@@ -9,9 +9,10 @@ from fractions import Fraction
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.enumeration import Candidate
 from planner.catalog.technologies import protocol_of
-from planner.fabric.cabling import Ask
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.cabling import LinkBundle
+from planner.fabric.demand import YearDemand
 from planner.fabric.fat_tree import radix
+from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import switch_end
 from planner.planning.limits import LimitCheck, why_refused
 
@@ -25,40 +26,43 @@ class Refusal:
 
 
 def why_none(
-    space: DesignSpace, variants: tuple[Variant, ...], builds: tuple[YearDemand, ...], found: list[Candidate]
+    space: DesignSpace,
+    attachments: tuple[NicAttachment, ...],
+    builds: tuple[YearDemand, ...],
+    found: list[Candidate],
 ) -> Refusal:
     """The first limit that leaves some build year without a candidate."""
     year = next(y for y in builds if all(y.t not in c.built for c in found))
     limited = why_refused(space.allow, year) if isinstance(space.allow, LimitCheck) else None
     if limited:
         return Refusal("infeasible", limited)
-    rates = sorted({v.base.link_gbps for v in variants})
+    rates = sorted({v.base.link_gbps for v in attachments})
     if not any(radix(s, g) for s in space.switches for g in rates):
         text = " or ".join(f"{g} Gb/s" for g in rates)
         return Refusal("infeasible", f"no {space.technology} switch allowed here has ports of {text}")
     if space.unpriced and not found:
         return Refusal("unpriced", f"no price for {', '.join(sorted(space.unpriced))}")
-    unwired = _unwired(space, variants)
+    unwired = _unwired(space, attachments)
     if unwired:
         return Refusal("infeasible", unwired)
-    slow = [v for v in variants if space.caps(v, year) is None]
-    if len(slow) == len(variants):
+    slow = [v for v in attachments if space.caps(v, year) is None]
+    if len(slow) == len(attachments):
         return Refusal("infeasible", _slow(year, rates))
-    most = max((_capacity(space, v.base.link_gbps) for v in variants), default=0)
-    least = min(v.base.endpoints_per_node for v in variants) * year.site_nodes
+    most = max((_capacity(space, v.base.link_gbps) for v in attachments), default=0)
+    least = min(v.base.endpoints_per_node for v in attachments) * year.site_nodes
     if least > most:
         return Refusal("infeasible", _too_big(space, year, least, most))
     return Refusal("infeasible", _unstriped(space, year))
 
 
-def _unwired(space: DesignSpace, variants: Iterable[Variant]) -> str | None:
+def _unwired(space: DesignSpace, attachments: Iterable[NicAttachment]) -> str | None:
     """The NIC that no cable or module joins to any of the switches."""
-    for variant in variants:
-        gbps = variant.base.link_gbps
+    for attachment in attachments:
+        gbps = attachment.base.link_gbps
         for switch in (s for s in space.switches if radix(s, gbps)):
-            ask = Ask(
+            ask = LinkBundle(
                 switch_end(switch, gbps),
-                variant.node_end,
+                attachment.node_end,
                 gbps,
                 space.layout.node_leaf_m,
                 protocol_of(space.technology),
@@ -66,7 +70,7 @@ def _unwired(space: DesignSpace, variants: Iterable[Variant]) -> str | None:
             )
             if space.medium(ask).medium:
                 return None
-    names = ", ".join(sorted({v.nic.id for v in variants}))
+    names = ", ".join(sorted({v.nic.id for v in attachments}))
     return (
         f"no cable or pair of modules in the catalog joins {names} to any allowed switch "
         f"over {space.layout.node_leaf_m:g} m"

@@ -67,7 +67,7 @@ def least_cost(
         for year in builds:
             if all(year.t not in c.built for c in found):
                 phase = phase_at(phases, year.t)
-                raise NoPlanError(why_none(phase.space, phase.variants, builds, found))
+                raise NoPlanError(why_none(phase.space, phase.attachments, builds, found))
         problem = problem_of(
             task, found, builds, credit_usd=credit_usd, server_capex_usd=task.server_capex_usd
         )

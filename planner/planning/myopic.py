@@ -24,8 +24,9 @@ from planner.candidates.design_space import DesignSpace
 from planner.candidates.enumeration import Candidate, candidate_for, candidates
 from planner.candidates.switch_sets import SwitchSets, all_switch_sets, least_floors
 from planner.cost.finance import UnitCost
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
+from planner.fabric.nic_attachment import NicAttachment
 from planner.optimize.elimination import rents
 from planner.optimize.problem import Floats, Ints, Problem
 from planner.planning.owned_stock import Lot, most_saved_usd, need_usd, owned_later
@@ -46,7 +47,7 @@ class Pool:
     builds: tuple[YearDemand, ...]
 
     @cached_property
-    def _ways(self) -> tuple[Variant, ...]:
+    def _ways(self) -> tuple[NicAttachment, ...]:
         return self.task.ways.found
 
     @cached_property
@@ -64,8 +65,8 @@ class Pool:
 
     def known(self, year: YearDemand, wirings: Iterable[Wiring]) -> list[Candidate]:
         """Designs that are there, or known from elsewhere, at the size of a build year."""
-        rows = ((w, _variant_of(self._ways, w)) for w in dict.fromkeys(wirings))
-        made = (candidate_for(self.space, w, variant, (year,)) for w, variant in rows if variant)
+        rows = ((w, _attachment_of(self._ways, w)) for w in dict.fromkeys(wirings))
+        made = (candidate_for(self.space, w, attachment, (year,)) for w, attachment in rows if attachment)
         return [c for c in made if c is not None]
 
     def all_within(
@@ -106,10 +107,12 @@ def limits_of(years: Sequence[YearDemand], year: YearDemand, limit_usd: float) -
     return {y.t: limit_usd if y.t == year.t else -inf for y in years}
 
 
-def _variant_of(variants: Sequence[Variant], wiring: Wiring) -> Variant | None:
+def _attachment_of(attachments: Sequence[NicAttachment], wiring: Wiring) -> NicAttachment | None:
     """The way to use the nodes' ports that a wiring is of."""
     names = ("planes", "nic_port_split", "nic_ports_per_node", "link_gbps", "rail_optimised", "nic")
-    return next((v for v in variants if all(getattr(v.base, n) == getattr(wiring, n) for n in names)), None)
+    return next(
+        (v for v in attachments if all(getattr(v.base, n) == getattr(wiring, n) for n in names)), None
+    )
 
 
 def _worth(task: Task) -> PiecePrice:

@@ -209,7 +209,7 @@ def _beyond_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -> f
     ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
     for year, end in zip(builds, ends, strict=True):
         found: dict[str, list[int]] = {}
-        for v in phase_at(phases, year.t).variants:
+        for v in phase_at(phases, year.t).attachments:
             found.setdefault(v.nic.id, []).append(year.site_nodes * v.base.sites * v.nics_per_node)
         for sku, numbers in found.items():
             change_t = task.tariff.dearer_from(sku)

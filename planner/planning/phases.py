@@ -9,7 +9,8 @@ from planner.candidates.collapsed_pair import with_pair_floors
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.enumeration import Candidate, SizedWiring, SizeFloor, candidates
 from planner.candidates.switch_sets import SwitchSets, all_switch_sets, least_floors
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
+from planner.fabric.nic_attachment import NicAttachment
 
 Narrow = Callable[[list[SizedWiring]], list[SizedWiring]]
 
@@ -20,7 +21,7 @@ class Phase:
     ports under it, and the build years (by t) in which its fat-trees may serve."""
 
     space: DesignSpace
-    variants: tuple[Variant, ...]
+    attachments: tuple[NicAttachment, ...]
     serves: frozenset[int]
 
 
@@ -40,7 +41,7 @@ def phase_at(phases: Phases, t: int) -> Phase:
 def switch_sets_of(phases: Phases, builds: tuple[YearDemand, ...]) -> tuple[SwitchSets, ...]:
     """The trunks of each span. Every build year counts in them, also those of another technology: shapes
     that only growth wants are wanted where the change is the growth."""
-    return tuple(all_switch_sets(phase.space, phase.variants, builds) for phase in phases)
+    return tuple(all_switch_sets(phase.space, phase.attachments, builds) for phase in phases)
 
 
 def floors_by_year(

@@ -12,8 +12,9 @@ from planner.candidates.two_tier import WiringRules
 from planner.catalog.parts import Catalog
 from planner.catalog.technologies import Technology
 from planner.cost.tariff import Tariff
-from planner.fabric.demand import Variant, Variants, YearDemand, variants
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
+from planner.fabric.nic_attachment import NicAttachment, NicAttachments, nic_attachments
 from planner.fabric.part_counts import Pieces
 from planner.planning.headroom import ratio_caps
 from planner.planning.infeasibility import Refusal
@@ -57,14 +58,14 @@ class Task:
     output: Callable[[Wiring, YearDemand], float]
     server_capex_usd: tuple[float, ...] = ()
     ancillaries: Callable[[Pieces, Wiring, Size, YearDemand], Pieces] | None = None
-    caps: Callable[[Variant, YearDemand], RatioCaps | None] | None = None
+    caps: Callable[[NicAttachment, YearDemand], RatioCaps | None] | None = None
     shared: frozenset[str] = frozenset()
     keep_dominated: bool = True
 
     @property
-    def ways(self) -> Variants:
+    def ways(self) -> NicAttachments:
         """The ways to use the nodes' NIC ports."""
-        return variants(self.scenario, self.technology, self.catalog, self.tariff.price_usd)
+        return nic_attachments(self.scenario, self.technology, self.catalog, self.tariff.price_usd)
 
 
 def design_space_of(task: Task) -> tuple[DesignSpace, tuple[str, ...], Refusal | None]:
@@ -103,7 +104,7 @@ def design_space_of(task: Task) -> tuple[DesignSpace, tuple[str, ...], Refusal |
     return space, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)
 
 
-def _refusal(models: tuple[object, ...], excluded: tuple[str, ...], ways: Variants) -> Refusal | None:
+def _refusal(models: tuple[object, ...], excluded: tuple[str, ...], ways: NicAttachments) -> Refusal | None:
     if not models and excluded:
         return Refusal("unpriced", f"no switch with price and power is left: {'; '.join(excluded)}")
     if not ways.found and ways.excluded:

@@ -17,8 +17,8 @@ from planner.cost.accounting import (
     server_assets,
 )
 from planner.cost.break_even import BreakEven
+from planner.cost.cost_per_unit import CostPerUnit, cost_per_unit
 from planner.cost.tariff import LICENCE, MANAGER, RACK, part_of
-from planner.cost.unit_costs import UnitPrices, unit_prices
 from planner.fabric.design import Design
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
@@ -49,7 +49,7 @@ def by_section(result: TechnologyResult) -> dict[int, dict[str, float]]:
     return {year: dict(sorted(sums.items())) for year, sums in sorted(total.items())}
 
 
-def prices_of(result: TechnologyResult, scenario: Scenario) -> UnitPrices | None:
+def prices_of(result: TechnologyResult, scenario: Scenario) -> CostPerUnit | None:
     """The unit costs of a technology; None without totals."""
     if result.tco_usd is None or result.network_tco_usd is None or not result.estimates:
         return None
@@ -58,7 +58,7 @@ def prices_of(result: TechnologyResult, scenario: Scenario) -> UnitPrices | None
     first = result.years[0]
     capex = first.capex_usd, first.network_capex_usd
     npv = result.tco_usd, result.network_tco_usd
-    return unit_prices(result.plan.designs, result.estimates, capex, npv, scenario.finance.discount_rate)
+    return cost_per_unit(result.plan.designs, result.estimates, capex, npv, scenario.finance.discount_rate)
 
 
 def network_assets(result: TechnologyResult) -> list[Asset]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.cost.ancillaries import Beside
+from planner.cost.ancillaries import OtherGear
 from planner.cost.bom import BomLine, bom_lines, sorted_lines
 from planner.cost.tariff import Tariff
 from planner.cost.tco import CostLine, network_costs, plan_power_w, server_costs, tuning_costs
@@ -15,7 +15,7 @@ from planner.fabric.demand import demand
 from planner.fabric.design import Plan
 from planner.planning.task import PlanOptions
 from planner.scenario.scenario import Scenario
-from planner.study.side_fabrics import SideMemory, SidePlan, beside_of, side_plans
+from planner.study.side_fabrics import SideMemory, SidePlan, other_gear, side_plans
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Fixed:
     lines: tuple[CostLine, ...]
     missing: tuple[str, ...]
     sides: tuple[SidePlan, ...]
-    beside: Mapping[int, Beside]
+    other_gear: Mapping[int, OtherGear]
 
     @property
     def npv_usd(self) -> float:
@@ -58,7 +58,7 @@ def fixed_costs(
     )
     missing = (*servers.missing, *(text for side in sides for text in side.missing))
     units = {s.id: s.rack_units for s in sources.catalog.switches.values() if s.rack_units is not None}
-    return Fixed(lines, missing, planned, beside_of(scenario, planned, units))
+    return Fixed(lines, missing, planned, other_gear(scenario, planned, units))
 
 
 def whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> tuple[BomLine, ...]:

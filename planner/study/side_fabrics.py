@@ -17,11 +17,12 @@ from planner.candidates.switch_models import switch_choice
 from planner.catalog.parts import ServerModel
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.cost.ancillaries import MANAGERS, USUAL_RACK_UNITS, Beside, extras_of
+from planner.cost.ancillaries import MANAGERS, USUAL_RACK_UNITS, OtherGear, ancillaries_of
 from planner.cost.tariff import Tariff, tariff
-from planner.fabric.demand import Variant, YearDemand
+from planner.fabric.demand import YearDemand
 from planner.fabric.design import Design, Plan
 from planner.fabric.fat_tree import radix
+from planner.fabric.nic_attachment import NicAttachment
 from planner.planning.plan import plan_technology
 from planner.planning.task import PlanOptions, Task
 from planner.scenario.bill import SideAsk
@@ -85,7 +86,7 @@ def _planned(
     models = _cheapest(section, scenario, technology, tariff(scenario, technology, *parts), sources)
     asked, servers = side_scenario(section, scenario, technology, models, sources)
     rates = tariff(asked, technology, *parts)
-    ancillaries, missing = extras_of(asked, technology, sources.catalog, rates, None)
+    ancillaries, missing = ancillaries_of(asked, technology, sources.catalog, rates, None)
     task = Task(
         scenario=asked,
         technology=technology,
@@ -103,7 +104,7 @@ def _planned(
     return SidePlan(section, asked, plan, rates, servers, missing)
 
 
-def _uncapped(variant: Variant, year: YearDemand) -> RatioCaps:
+def _uncapped(attachment: NicAttachment, year: YearDemand) -> RatioCaps:
     """No cap on oversubscription: the ratio that the scenario gives is all."""
     return RatioCaps(year.site_nodes, None, None)
 
@@ -243,11 +244,11 @@ def _models(design: Design) -> tuple[str, str, str]:
     return design.wiring.leaf, design.wiring.spine, design.wiring.core
 
 
-def beside_of(
+def other_gear(
     scenario: Scenario, sides: tuple[SidePlan, ...], rack_units: Mapping[str, float]
-) -> dict[int, Beside]:
+) -> dict[int, OtherGear]:
     """1G ports and rack units of the side fabrics' switches, managers and storage servers by year (t)."""
-    total, first = dict[int, Beside](), scenario.growth[0].year - scenario.base_year
+    total, first = dict[int, OtherGear](), scenario.growth[0].year - scenario.base_year
     for t in range(first, scenario.finance.horizon_years):
         ports, height = 0, 0.0
         for side in sides:
@@ -262,5 +263,5 @@ def beside_of(
             last = max((s for s in side.servers if s <= t), default=0)
             ports += sum(boxes.values()) + managers + side.servers.get(last, 0)
             height += sum(n * rack_units.get(sku, USUAL_RACK_UNITS) for sku, n in boxes.items()) + managers
-        total[t] = Beside(ports, height)
+        total[t] = OtherGear(ports, height)
     return total

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology, TechnologyPath
 from planner.check.answer import check_answer
-from planner.cost.ancillaries import extras_of
+from planner.cost.ancillaries import ancillaries_of
 from planner.cost.bom import of_compute_fabric
 from planner.cost.break_even import BreakEven, Offer, break_evens
 from planner.cost.grades import price_grades
@@ -149,7 +149,7 @@ def _one_fabric(
     book = sources.books[scenario.prices.book]
     rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
     fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
-    ancillaries, lacking = extras_of(scenario, technology, sources.catalog, rates, fixed.beside)
+    ancillaries, lacking = ancillaries_of(scenario, technology, sources.catalog, rates, fixed.other_gear)
     fixed = replace(fixed, missing=(*fixed.missing, *lacking))
     task = Task(
         scenario=scenario,

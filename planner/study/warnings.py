@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Design, Plan
 from planner.fabric.fat_tree import most_uplinks
-from planner.fabric.port_use import PortRoom, port_room
+from planner.fabric.port_headroom import PortHeadroom, port_headroom
 from planner.scenario.scenario import Scenario
 from planner.text.format import count, counted, percent_whole
 from planner.throughput.values import Estimate
@@ -25,7 +25,7 @@ def port_warnings(
     """Of the design at ``position``. ``stranded_ratio``: the least share of a tier's ports worth saying."""
     design = designs[position]
     later = next((d for d in designs[position + 1 :] if d.gpus > design.gpus), None)
-    tiers = list(port_room(design, switches, scenario.fabric.reserved_fabric_ports))
+    tiers = list(port_headroom(design, switches, scenario.fabric.reserved_fabric_ports))
     full = [tier for tier in tiers if tier.room == 0]
     if later is not None and full:
         yield _full(full, later)
@@ -38,7 +38,7 @@ def port_warnings(
             )
 
 
-def _full(tiers: Sequence[PortRoom], later: Design) -> str:
+def _full(tiers: Sequence[PortHeadroom], later: Design) -> str:
     """Tiers that take nothing more, the growth to come, and what the plan does then."""
     names = " and ".join(tier.tier for tier in tiers)
     takes = ", ".join(f"no {tier.what} fits the {_PLURALS[tier.tier]}" for tier in tiers)

@@ -11,7 +11,8 @@ from planner.candidates.enumeration import Candidate, candidates
 from planner.candidates.switch_sets import all_switch_sets
 from planner.candidates.two_tier import WiringRules
 from planner.cost.tariff import tariff
-from planner.fabric.demand import demand, variants
+from planner.fabric.demand import demand
+from planner.fabric.nic_attachment import nic_attachments
 from planner.scenario.scenario import Scenario
 from planner.study.notes import notes
 from tests.support.making import Box, Prices, bare_sources, planned, scenario_of
@@ -36,7 +37,7 @@ def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate
         prices.price_usd,
         lambda v, y: caps,
     )
-    ways = variants(scenario, "roce", sources.catalog, prices.price_usd).found
+    ways = nic_attachments(scenario, "roce", sources.catalog, prices.price_usd).found
     years = demand(scenario)
     builds = tuple(y for y in years if y.decides)
     return candidates(search, all_switch_sets(search, ways, builds), years)

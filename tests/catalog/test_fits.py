@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.fabric.cabling import Ask, LinkEnd, Medium, cheapest_medium
+from planner.fabric.cabling import LinkBundle, LinkEnd, Medium, cheapest_medium
 
 CATALOG = load_sources().catalog
 PRICES = load_sources().books["reference"]
@@ -25,11 +25,13 @@ def _end(switch: str, gbps: int) -> LinkEnd:
 
 def _node_link(switch: str, nic: str, gbps: int, length_m: float, protocol: str) -> Medium | None:
     end = LinkEnd(CATALOG.nics[nic].cage, CATALOG.nics[nic].port_gbps // gbps)
-    return cheapest_medium(CATALOG, Ask(_end(switch, gbps), end, gbps, length_m, protocol, 1), _usd).medium
+    return cheapest_medium(
+        CATALOG, LinkBundle(_end(switch, gbps), end, gbps, length_m, protocol, 1), _usd
+    ).medium
 
 
 def _switch_link(a: str, b: str, gbps: int, length_m: float, protocol: str) -> Medium | None:
-    ask = Ask(_end(a, gbps), _end(b, gbps), gbps, length_m, protocol, 4)
+    ask = LinkBundle(_end(a, gbps), _end(b, gbps), gbps, length_m, protocol, 4)
     return cheapest_medium(CATALOG, ask, _usd).medium
 
 
@@ -108,7 +110,7 @@ def test_800g_of_100g_lanes_takes_two_fibres_a_link() -> None:
 def test_a_twin_port_node_cage_takes_the_flat_top_module() -> None:
     server = CATALOG.servers["dgx-h100"]
     end = LinkEnd(server.nic_cage, server.nic_ports_per_cage)
-    ask = Ask(_end("qm9700", 400), end, 400, 20, "infiniband", 1)
+    ask = LinkBundle(_end("qm9700", 400), end, 400, 20, "infiniband", 1)
     medium = cheapest_medium(CATALOG, ask, _usd).medium
     assert medium is not None
     assert (medium.module_a, medium.module_b) == ("mma4z00-ns", "mma4z00-ns-flt")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from planner.catalog.parts import CableAssembly, Catalog, Fibre, Transceiver
-from planner.fabric.cabling import Ask, LinkEnd, cheapest_medium
+from planner.fabric.cabling import LinkBundle, LinkEnd, cheapest_medium
 from pricing.provenance import Grade, Source
 
 SOURCE = Source("made up for a test", "2026", Grade.GUESS)
@@ -62,12 +62,12 @@ def book(prices: Mapping[str, float]) -> Callable[[str], float | None]:
     return lambda sku: prices.get(sku)
 
 
-def between_switches(length_m: float, pair: int = 2) -> Ask:
-    return Ask(SWITCH, SWITCH, 400, length_m, "ethernet", pair)
+def between_switches(length_m: float, pair: int = 2) -> LinkBundle:
+    return LinkBundle(SWITCH, SWITCH, 400, length_m, "ethernet", pair)
 
 
-def to_nic(length_m: float) -> Ask:
-    return Ask(SWITCH, NIC, 400, length_m, "infiniband", 1)
+def to_nic(length_m: float) -> LinkBundle:
+    return LinkBundle(SWITCH, NIC, 400, length_m, "infiniband", 1)
 
 
 def test_two_modules_and_the_shortest_fibre_that_is_long_enough() -> None:
@@ -109,7 +109,7 @@ def test_modules_of_other_optics_never_face_each_other() -> None:
 
 def test_links_of_half_a_connector_share_a_splitter_fibre() -> None:
     """200G on a 4 x 100G connector: four links a twin-port module, led apart by 1:2 fibres to the NICs."""
-    ask = Ask(replace(SWITCH, links_per_cage=4), NIC, 200, 20.0, "ethernet", 1)
+    ask = LinkBundle(replace(SWITCH, links_per_cage=4), NIC, 200, 20.0, "ethernet", 1)
     found = cheapest_medium(catalog(), ask, book(PRICES)).medium
     assert found is not None
     assert (found.cable, found.split, found.links_per_cable, found.hub) == ("halves", True, Fraction(2), "a")

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.fabric.demand import Variants, demand, usable_ports, variants
+from planner.fabric.demand import demand
+from planner.fabric.nic_attachment import NicAttachments, nic_attachments, usable_ports
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from tests.support.making import Box, bare_sources, scenario_of, toml
@@ -29,9 +30,11 @@ def shipped(server: str, technology: str = "infiniband", **sections: Any) -> Sce
     return scenario_from_text(toml(document), load_sources(), "d.toml")
 
 
-def ways(scenario: Scenario, **prices: float | None) -> Variants:
-    """Variants where every NIC costs 1,000 unless said otherwise."""
-    return variants(scenario, scenario.fabric.technologies[0], CATALOG, lambda sku: prices.get(sku, 1000.0))
+def ways(scenario: Scenario, **prices: float | None) -> NicAttachments:
+    """NicAttachments where every NIC costs 1,000 unless said otherwise."""
+    return nic_attachments(
+        scenario, scenario.fabric.technologies[0], CATALOG, lambda sku: prices.get(sku, 1000.0)
+    )
 
 
 def test_gpus_that_do_not_fill_a_node_round_the_nodes_up() -> None:
@@ -78,7 +81,7 @@ def test_a_slot_or_card_may_not_run_both_ports(nic: str, ports: int) -> None:
 def test_open_choices_are_combined_and_impossible_ones_left_out() -> None:
     """Planes 1 and 3 over 8 ports: 3 does not divide."""
     scenario = scenario_of(8, [BOX], cluster={"nic_ports_per_node": 8}, fabric={"planes": [1, 2, 8]})
-    found = variants(scenario, "roce", bare_sources().catalog, lambda _: 1.0)
+    found = nic_attachments(scenario, "roce", bare_sources().catalog, lambda _: 1.0)
     assert [(v.base.planes, v.base.endpoints_per_node, v.base.rail_optimised) for v in found.found] == [
         (1, 8, True), (2, 4, True), (8, 1, False)
     ]  # fmt: skip
@@ -94,7 +97,7 @@ def test_a_nic_without_a_price_is_left_out_and_named() -> None:
 def test_a_rate_without_a_nic_has_a_reason() -> None:
     """100G links: RoCE has NICs, Spectrum-X (400G and more) none, and the reason names both."""
     scenario = shipped("hgx-h100", "roce", fabric={"technologies": ["roce", "spectrum-x"], "link_gbps": 100})
-    assert variants(scenario, "roce", CATALOG, lambda _: 1000.0).found != ()
-    none = variants(scenario, "spectrum-x", CATALOG, lambda _: 1000.0)
+    assert nic_attachments(scenario, "roce", CATALOG, lambda _: 1000.0).found != ()
+    none = nic_attachments(scenario, "spectrum-x", CATALOG, lambda _: 1000.0)
     assert none.found == ()
     assert none.reasons == ("the catalog has no priced spectrum-x NIC with a 100 Gb/s port",)

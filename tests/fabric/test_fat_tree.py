@@ -15,7 +15,6 @@ from planner.fabric.fat_tree import (
     breakout_for,
     core_layouts,
     divisors,
-    fewest_spine_uplinks,
     fewest_uplinks,
     fits,
     most_uplinks,
@@ -103,10 +102,6 @@ def test_uplink_rates_are_the_links_the_ports_and_the_uplink_groups() -> None:
 def test_fewest_uplinks_counts_bandwidth(down: int, factor: int, ratio: Fraction, least: int) -> None:
     """Anvil: 60 x 100G over 10 x 200G is 3:1. A ratio kept as a float would round 8 / 1.4 down."""
     assert fewest_uplinks(down, factor, ratio) == least
-
-
-def test_fewest_spine_uplinks() -> None:
-    assert [fewest_spine_uplinks(7, r) for r in (Fraction(1), Fraction(2), Fraction(1, 2))] == [7, 4, 14]
 
 
 @given(st.integers(1, 5000))

@@ -9,7 +9,7 @@ import pytest
 
 from planner.candidates.two_tier import LeafLayer, Uplinks, with_spines
 from planner.catalog.sources import load_sources
-from planner.fabric.cabling import Ask, LinkEnd, Medium, cheapest_medium
+from planner.fabric.cabling import LinkBundle, LinkEnd, Medium, cheapest_medium
 from planner.fabric.design import Size, Wiring
 from planner.fabric.fat_tree import size_of
 from planner.fabric.part_counts import Kit, pieces_of
@@ -179,7 +179,7 @@ def _medium(a: LinkEnd, b: LinkEnd, length_m: float, pair: int) -> Medium:
         found = book.price(sku)
         return found.mid_usd if found else None
 
-    choice = cheapest_medium(sources.catalog, Ask(a, b, 400, length_m, "infiniband", pair), price)
+    choice = cheapest_medium(sources.catalog, LinkBundle(a, b, 400, length_m, "infiniband", pair), price)
     assert choice.medium is not None
     return choice.medium
 

@@ -9,7 +9,7 @@ import pytest
 from planner.catalog.parts import SwitchModel
 from planner.catalog.sources import load_sources
 from planner.fabric.design import Design, Plan, Wiring
-from planner.fabric.port_use import port_room
+from planner.fabric.port_headroom import port_headroom
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.warnings import warnings_for
@@ -62,7 +62,7 @@ def test_stranded_ports_are_those_that_the_wiring_can_never_use(
     among them."""
     wiring = replace(two_tier_wiring, nodes_per_unit=20, down=20, up=24, spines=8)
     size = replace(two_tier_design.size, nodes=30, endpoints=240, leaves=16, spines=8, leaf_spine_links=384)
-    leaf, spine = port_room(replace(two_tier_design, wiring=wiring, size=size), switches)
+    leaf, spine = port_headroom(replace(two_tier_design, wiring=wiring, size=size), switches)
     assert (leaf.total, leaf.stranded, leaf.room) == (16 * 64, 16 * 20, 10)
     assert (spine.total, spine.stranded, spine.room) == (8 * 64, 8 * 1, (21 - 16) // 8)
 
@@ -74,8 +74,8 @@ def test_reserved_ports_and_half_used_split_ports_are_not_stranded(
     fabric manager."""
     wiring = replace(two_tier_wiring, nodes_per_unit=30, down=31, up=32)
     design = replace(two_tier_design, wiring=wiring)
-    assert next(port_room(design, switches)).stranded == 64
-    assert next(port_room(design, switches, 8)).stranded == 56
+    assert next(port_headroom(design, switches)).stranded == 64
+    assert next(port_headroom(design, switches, 8)).stranded == 56
 
 
 def test_pods_fill_cores_and_a_three_tier_spine_has_room_only_through_them(
@@ -88,13 +88,13 @@ def test_pods_fill_cores_and_a_three_tier_spine_has_room_only_through_them(
     )  # fmt: skip
     size = replace(two_tier_design.size, pods=2, spines=32, cores=16, spine_core_links=512)
     design = replace(two_tier_design, wiring=wiring, size=size)
-    _, spine, core = port_room(design, switches)
+    _, spine, core = port_headroom(design, switches)
     assert (spine.stranded, spine.room) == (32 * 16, None)
     assert (core.what, core.room, core.stranded) == ("pod", 2, 0)
     wide = replace(design, wiring=replace(wiring, spine_up=24, cores_per_group=16, spines=16))
-    core = list(port_room(replace(wide, wiring=replace(wide.wiring, cores_per_group=8, spines=8)), switches))[
-        2
-    ]
+    core = list(
+        port_headroom(replace(wide, wiring=replace(wide.wiring, cores_per_group=8, spines=8)), switches)
+    )[2]
     assert (core.room, core.stranded) == (64 // 24 - 2, 16 * 16)
 
 

@@ -12,7 +12,7 @@ from planner.fabric.fat_tree import breakout_for
 
 
 @dataclass(frozen=True, slots=True)
-class PortRoom:
+class PortHeadroom:
     """One tier, all copies of the fabric together.
 
     ``total`` and ``stranded`` are physical ports; stranded ones are neither wired nor can they be while the
@@ -33,7 +33,9 @@ class PortRoom:
         return self.stranded / self.total
 
 
-def port_room(design: Design, switches: Mapping[str, SwitchModel], reserved: int = 0) -> Iterator[PortRoom]:
+def port_headroom(
+    design: Design, switches: Mapping[str, SwitchModel], reserved: int = 0
+) -> Iterator[PortHeadroom]:
     """Each tier from the leaves up. ``reserved``: leaf ports that are kept free for a fabric manager."""
     yield _leaf(design, switches[design.wiring.leaf], reserved)
     if design.wiring.tiers > 1:
@@ -42,7 +44,7 @@ def port_room(design: Design, switches: Mapping[str, SwitchModel], reserved: int
         yield _core(design, switches[design.wiring.core])
 
 
-def _leaf(design: Design, model: SwitchModel, reserved: int) -> PortRoom:
+def _leaf(design: Design, model: SwitchModel, reserved: int) -> PortHeadroom:
     """A unit holds so many nodes; ports beyond theirs, the uplinks' and those reserved are stranded."""
     w, size = design.wiring, design.size
     units = size.leaves // w.leaves_per_unit
@@ -59,10 +61,10 @@ def _leaf(design: Design, model: SwitchModel, reserved: int) -> PortRoom:
     kept = ceil(reserved / w.leaf_breakout)
     stranded = max(0, (each - main - beside) * size.leaves - kept)
     room = units * w.nodes_per_unit - size.nodes
-    return PortRoom("leaf", w.leaf, each * size.leaves * w.copies, stranded * w.copies, "node", room)
+    return PortHeadroom("leaf", w.leaf, each * size.leaves * w.copies, stranded * w.copies, "node", room)
 
 
-def _spine(design: Design, model: SwitchModel) -> PortRoom:
+def _spine(design: Design, model: SwitchModel) -> PortHeadroom:
     """Two tiers: a spine takes bundles of m as long as its ports go. Pods: full at ``leaves_per_pod``."""
     w, size = design.wiring, design.size
     radix, pair = model.ports * w.spine_breakout, w.links_per_pair
@@ -72,12 +74,12 @@ def _spine(design: Design, model: SwitchModel) -> PortRoom:
     else:
         used, room = w.leaves_per_pod * pair + w.spine_up, None
     stranded = (radix - used) // w.spine_breakout * size.spines
-    return PortRoom(
+    return PortHeadroom(
         "spine", w.spine, model.ports * size.spines * w.copies, stranded * w.copies, "scalable unit", room
     )
 
 
-def _core(design: Design, model: SwitchModel) -> PortRoom:
+def _core(design: Design, model: SwitchModel) -> PortHeadroom:
     """A core takes a pod's share of links as often as its ports go."""
     w, size = design.wiring, design.size
     radix = model.ports * w.core_breakout
@@ -85,4 +87,4 @@ def _core(design: Design, model: SwitchModel) -> PortRoom:
     most = radix // share
     stranded = (radix - most * share) // w.core_breakout * size.cores
     total = model.ports * size.cores * w.copies
-    return PortRoom("core", w.core, total, stranded * w.copies, "pod", most - size.pods)
+    return PortHeadroom("core", w.core, total, stranded * w.copies, "pod", most - size.pods)

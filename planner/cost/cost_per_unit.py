@@ -12,7 +12,7 @@ from planner.throughput.values import Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class UnitPrices:
+class CostPerUnit:
     """USD a unit. ``capex_*``: the first year's capex over its units. ``levelised_*``: present worth of all
     cost over present worth of the units in service, a year's at its end; network: of the network's cost."""
 
@@ -39,13 +39,13 @@ def levelised_usd(npv_usd: float, units: Sequence[float], rate: float) -> float:
     return npv_usd / sum(n * discount_factor(rate, t + 1) for t, n in enumerate(units))
 
 
-def unit_prices(
+def cost_per_unit(
     designs: Sequence[Design],
     estimates: Sequence[Estimate],
     capex_usd: tuple[float, float],
     npv_usd: tuple[float, float],
     rate: float,
-) -> UnitPrices:
+) -> CostPerUnit:
     """``capex_usd`` of the first year and ``npv_usd`` of all years: (cluster, network)."""
     first = designs[0]
 
@@ -59,7 +59,7 @@ def unit_prices(
         return design.gpus * HOURS_PER_YEAR
 
     tflops = [e.effective_tflops for e in estimates]
-    return UnitPrices(
+    return CostPerUnit(
         capex_usd_per_gpu=capex_usd[0] / first.gpus,
         capex_usd_per_node=capex_usd[0] / first.nodes,
         capex_usd_per_endpoint=capex_usd[0] / endpoints(first),
