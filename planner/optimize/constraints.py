@@ -7,20 +7,20 @@ from collections.abc import Iterator
 import numpy as np
 import pulp
 
-from planner.optimize.problem import Kept, Problem
+from planner.optimize.problem import Problem, Remaining
 from planner.optimize.variables import Variables, safe
 
 Named = tuple[str, pulp.LpConstraint]
 
 
-def one_design_a_year(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+def one_design_a_year(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
     """sum over c of choose[j, c] = 1 in every build year j."""
     for j, nodes in enumerate(kept.nodes):
         year = problem.base_year + problem.decides[j]
         yield f"one_design_{year}", pulp.lpSum(v.choose[j, int(c)] for c in nodes) == 1
 
 
-def moves_follow_choices(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+def moves_follow_choices(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
     """The moves out of a design, and those into the next, equal the choice of it (a flow).
 
     sum over b of move[j, a, b] = choose[j, a];  sum over a of move[j, a, b] = choose[j + 1, b].
@@ -38,7 +38,7 @@ def moves_follow_choices(problem: Problem, kept: Kept, v: Variables) -> Iterator
             yield f"enter_{year}_c{b}", pulp.lpSum(flows) == v.choose[j + 1, b]
 
 
-def pieces_cover_need(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+def pieces_cover_need(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
     """Pieces held in a year are at least those that the chosen design needs, for every SKU.
 
     sum of hold[k, a, b] over a <= t < b, + sell[lot, b] over b > t  >=  sum of need[c, k] x choose[j, c].
@@ -55,7 +55,7 @@ def pieces_cover_need(problem: Problem, kept: Kept, v: Variables) -> Iterator[Na
                     yield name, pulp.lpSum(held) >= pulp.lpSum(needed)
 
 
-def no_piece_without_use(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+def no_piece_without_use(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
     """No more of a SKU is held than any design kept for this year or later needs.
 
     Without it a discount rate far below 0 would make buying and selling a source of money.
@@ -76,7 +76,7 @@ def _held(problem: Problem, v: Variables, k: int, t: int) -> list[pulp.LpVariabl
     return bought + [v.sell[i, b] for i in lots for b in range(t + 1, problem.stock[i].until + 1)]
 
 
-def every_lot_goes_once(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+def every_lot_goes_once(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
     """What was there is sold at some time, at the latest when its life or the horizon ends.
 
     sum over t of sell[lot, t] = quantity of the lot.
@@ -86,7 +86,7 @@ def every_lot_goes_once(problem: Problem, kept: Kept, v: Variables) -> Iterator[
         yield f"lot{k}_{safe(problem.units[lot.column].sku)}", sold == lot.quantity
 
 
-def money_of_a_year(problem: Problem, kept: Kept, v: Variables) -> Iterator[Named]:
+def money_of_a_year(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
     """What is bought at the start of a year, and its services, stay within the year's cap (nominal USD).
 
     sum of price[k, t] x hold[k, t, b] + services of the first build and of the moves  <=  cap.
@@ -95,7 +95,7 @@ def money_of_a_year(problem: Problem, kept: Kept, v: Variables) -> Iterator[Name
         yield f"capex_{problem.base_year + cap.t}", spent(problem, kept, v, cap.t) <= cap.usd
 
 
-def spent(problem: Problem, kept: Kept, v: Variables, t: int) -> pulp.LpAffineExpression:
+def spent(problem: Problem, kept: Remaining, v: Variables, t: int) -> pulp.LpAffineExpression:
     """Nominal USD that is paid at the start of year t."""
     paid = [unit.price_usd[t] * (1.0 + unit.charges_ratio) for unit in problem.units]
     terms = [(var, paid[k]) for (k, a, _), var in v.hold.items() if a == t]

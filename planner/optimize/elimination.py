@@ -15,14 +15,14 @@ from math import inf
 import numpy as np
 
 from planner.cost.finance import UnitCost, cheapest_holdings
-from planner.optimize.problem import ArcCost, Floats, Ints, Kept, Problem, Stock
+from planner.optimize.problem import ArcCost, Floats, Ints, Problem, Remaining, Stock
 
 SLACK = 1e-11  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
 
 
 @lru_cache(maxsize=8192)
-def rents(unit: UnitCost) -> tuple[float, ...]:
+def dual_prices(unit: UnitCost) -> tuple[float, ...]:
     """Rent (USD, present worth) of one piece in each year: dual values of the cover constraints.
 
     Where a holding could cost less than nothing (a discount rate far below 0) there is no bound: 0.
@@ -40,7 +40,7 @@ def rents(unit: UnitCost) -> tuple[float, ...]:
 
 def node_bounds(problem: Problem) -> list[Floats]:
     """Rents and running costs of every candidate in every step; infinite where it can't serve."""
-    by_unit = [rents(u) for u in problem.units]
+    by_unit = [dual_prices(u) for u in problem.units]
     bounds = []
     for step in range(len(problem.decides)):
         years = problem.years(step)
@@ -129,7 +129,7 @@ def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[
             yield int(problem.need[step][candidate, column])
 
 
-def keep(problem: Problem, margin: float = 0.0) -> Kept:
+def eliminate(problem: Problem, margin: float = 0.0) -> Remaining:
     """The candidates and arcs that a plan cheaper than (1 + margin) x the best known one could use."""
     bounds = node_bounds(problem)
     steps = range(len(bounds))
@@ -152,7 +152,7 @@ def keep(problem: Problem, margin: float = 0.0) -> Kept:
 
 def common_usd(problem: Problem) -> float:
     """Rents and running costs (USD) of the pieces that every candidate takes: no choice changes them."""
-    by_unit, total = [rents(u) for u in problem.units], 0.0
+    by_unit, total = [dual_prices(u) for u in problem.units], 0.0
     for step in range(len(problem.decides)):
         years = problem.years(step)
         charges = zip(by_unit, problem.units, strict=True)
@@ -198,7 +198,7 @@ def _backward(
     return left, back
 
 
-def within(arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: float) -> list[Ints]:
+def on_paths_within(arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: float) -> list[Ints]:
     """The candidates of each step through which some plan stays within a limit (USD); moves cost no less
     than 0."""
     left, back = _backward(arc_usd, bounds, rows, limit)
@@ -232,7 +232,7 @@ def _through(
     upper: float,
     path: tuple[int, ...],
     cushion: float,
-) -> Kept:
+) -> Remaining:
     """Drops what no plan within the limit passes through, arcs included."""
     limit = upper + cushion
     ahead = bounds[0][rows[0]]
@@ -251,5 +251,5 @@ def _through(
         used = np.unique(new)
         ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
         nodes.append(rows[j][used])
-    saved = stock_bound(problem, [rents(u) for u in problem.units]) + speculation(problem)
-    return Kept(tuple(nodes), tuple(arcs), upper, path, lower, saved, cushion)
+    saved = stock_bound(problem, [dual_prices(u) for u in problem.units]) + speculation(problem)
+    return Remaining(tuple(nodes), tuple(arcs), upper, path, lower, saved, cushion)

@@ -15,14 +15,14 @@ from planner.optimize.constraints import (
     pieces_cover_need,
     spent,
 )
-from planner.optimize.elimination import keep
+from planner.optimize.elimination import eliminate
 from planner.optimize.objective import total_cost
-from planner.optimize.problem import Kept, Problem
+from planner.optimize.problem import Problem, Remaining
 from planner.optimize.solve import solve
 from planner.optimize.variables import Variables, safe, variables
 
 
-def build(problem: Problem, kept: Kept) -> tuple[pulp.LpProblem, Variables]:
+def build(problem: Problem, kept: Remaining) -> tuple[pulp.LpProblem, Variables]:
     """The mixed-integer programme over what the bounds left."""
     programme = pulp.LpProblem(safe(problem.name), pulp.LpMinimize)
     v = variables(programme, problem, kept)
@@ -41,7 +41,7 @@ def build(problem: Problem, kept: Kept) -> tuple[pulp.LpProblem, Variables]:
     return programme, v
 
 
-def least_relaxation(problem: Problem, kept: Kept, solver: str) -> dict[int, float]:
+def least_relaxation(problem: Problem, kept: Remaining, solver: str) -> dict[int, float]:
     """By how much (nominal USD) each year's cap must rise at least, in sum, for some plan to keep it."""
     programme, v = build(replace(problem, caps=()), kept)
     slack = {cap.t: programme.add_variable(f"raise_{problem.base_year + cap.t}", 0) for cap in problem.caps}
@@ -53,4 +53,4 @@ def least_relaxation(problem: Problem, kept: Kept, solver: str) -> dict[int, flo
     return {t: float(var.value() or 0.0) for t, var in slack.items()}
 
 
-__all__ = ["build", "keep", "least_relaxation"]
+__all__ = ["build", "eliminate", "least_relaxation"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pulp
 
-from planner.optimize.problem import Kept, Problem
+from planner.optimize.problem import Problem, Remaining
 from planner.optimize.variables import Variables
 
 
-def total_cost(problem: Problem, kept: Kept, v: Variables) -> pulp.LpAffineExpression:
+def total_cost(problem: Problem, kept: Remaining, v: Variables) -> pulp.LpAffineExpression:
     """Holdings - sales of what was there + running cost + services + moves - credit + constant (USD).
 
     The coefficients come from the same finance functions that the report uses.

@@ -99,7 +99,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Remaining:
     """What is left to the solver: candidates of each step, and the arcs between successive steps.
 
     ``arcs[j]`` are (old, new) candidate pairs from step j to step j + 1. ``upper_usd`` is the cost of

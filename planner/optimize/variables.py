@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pulp
 
-from planner.optimize.problem import Kept, Problem
+from planner.optimize.problem import Problem, Remaining
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Variables:
     constant: pulp.LpVariable
 
 
-def variables(programme: pulp.LpProblem, problem: Problem, kept: Kept) -> Variables:
+def variables(programme: pulp.LpProblem, problem: Problem, kept: Remaining) -> Variables:
     """Adds the variables to a programme.
 
     Only ``choose`` must be binary: with it fixed, moves are a flow and holdings an interval cover,

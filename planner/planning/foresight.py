@@ -13,13 +13,13 @@ from planner.candidates.enumeration import Candidate
 from planner.cost.tco import network_costs
 from planner.fabric.demand import YearDemand, demand
 from planner.fabric.design import Design, Holding, Plan
-from planner.optimize.elimination import keep, plan_cost
+from planner.optimize.elimination import eliminate, plan_cost
 from planner.optimize.model import build, least_relaxation
-from planner.optimize.problem import Kept, Problem
+from planner.optimize.problem import Problem, Remaining
 from planner.optimize.solve import solve
 from planner.planning.designs_by_year import designs_of, holdings_of
 from planner.planning.myopic import NoMyopicPlanError, State, myopic_states
-from planner.planning.problem_data import problem_of
+from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task, design_space_of
 
 PROVEN = 1e-6  # of the plan's cost: what the solver's gap and rounding may hide
@@ -108,12 +108,12 @@ def _priced(
 ) -> tuple[float, tuple[Holding, ...]]:
     """The true cost (USD, constant included) of a way, and the holdings that it takes at the least."""
     chosen = _at(state, builds)
-    problem = problem_of(task, chosen, builds, server_capex_usd=task.server_capex_usd)
+    problem = assemble_problem(task, chosen, builds, server_capex_usd=task.server_capex_usd)
     path = tuple(range(len(chosen)))
     usd, holdings = plan_cost(problem, path) + problem.constant_usd, holdings_of(problem, path)
     if not (problem.caps or problem.stock or task.scenario.finance.discount_rate < 0):
         return usd, holdings
-    kept = keep(problem)
+    kept = eliminate(problem)
     programme, v = build(problem, kept)
     outcome = solve(programme, options.solver, options.time_limit_s)
     if outcome.objective is None:
@@ -123,7 +123,7 @@ def _priced(
     return outcome.objective, holdings_of(problem, path, v)
 
 
-def _year_over(problem: Problem, kept: Kept, options: PlanOptions) -> int:
+def _year_over(problem: Problem, kept: Remaining, options: PlanOptions) -> int:
     """The first year in which the money does not do."""
     over = [t for t, usd in sorted(least_relaxation(problem, kept, options.solver).items()) if usd > 1.0]
     return problem.base_year + (over[0] if over else problem.decides[-1])

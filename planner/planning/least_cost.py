@@ -9,16 +9,16 @@ from math import inf
 from planner.candidates.enumeration import Candidate
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Holding, SolverReport
-from planner.optimize.elimination import keep, plan_cost
+from planner.optimize.elimination import eliminate, plan_cost
 from planner.optimize.model import build, least_relaxation
-from planner.optimize.problem import Kept, Problem
+from planner.optimize.problem import Problem, Remaining
 from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
 from planner.optimize.variables import Variables
 from planner.planning.designs_by_year import holdings_of
 from planner.planning.infeasibility import Refusal, why_none
 from planner.planning.narrowing import narrowed_candidates
 from planner.planning.phases import Phases, phase_at
-from planner.planning.problem_data import problem_of
+from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task
 from planner.planning.tie_breaking import break_ties
 
@@ -32,7 +32,7 @@ class Solved:
 
     found: list[Candidate]
     problem: Problem
-    kept: Kept
+    kept: Remaining
     path: tuple[int, ...]
     holdings: tuple[Holding, ...]
     report: SolverReport
@@ -68,10 +68,10 @@ def least_cost(
             if all(year.t not in c.built for c in found):
                 phase = phase_at(phases, year.t)
                 raise NoPlanError(why_none(phase.space, phase.attachments, builds, found))
-        problem = problem_of(
+        problem = assemble_problem(
             task, found, builds, credit_usd=credit_usd, server_capex_usd=task.server_capex_usd
         )
-        kept = keep(problem, margin)
+        kept = eliminate(problem, margin)
         programme, v = build(problem, kept)
         if options.lp_dir:
             way = "_patch-panels" if task.scenario.layout.panels else ""
@@ -103,14 +103,14 @@ def _of_island(task: Task) -> str:
     return "" if first == task.scenario.base_year else f"_{first}"
 
 
-def plan_cost_of(solved: Solved) -> float:
+def cost_without_credit(solved: Solved) -> float:
     """Cost (USD, present worth, constant included) of a solved plan, without any credit."""
     usd = solved.report.objective_usd or 0.0
     credit = solved.problem.credit_usd
     return usd + (credit * solved.problem.delivered(solved.path) if credit else 0.0)
 
 
-def _money_refusal(task: Task, problem: Problem, kept: Kept, solver: str) -> Refusal:
+def _money_refusal(task: Task, problem: Problem, kept: Remaining, solver: str) -> Refusal:
     """The years in which a limit on money can't be kept, and the least that would do."""
     limit = task.scenario.limits.capex_usd_per_year or 0.0
     over = {t: usd for t, usd in least_relaxation(problem, kept, solver).items() if usd > 1.0}
@@ -131,7 +131,7 @@ def _simple(problem: Problem, path: tuple[int, ...], report: SolverReport) -> bo
     return not problem.caps and usd <= least + 1e-9 * abs(least)
 
 
-def _equal(objective: float, kept: Kept, problem: Problem) -> bool:
+def _equal(objective: float, kept: Remaining, problem: Problem) -> bool:
     """Whether the programme's plan costs what the plan does that the bounds knew."""
     known = kept.upper_usd + problem.constant_usd
     return abs(objective - known) <= 1e-9 * abs(known)
@@ -147,7 +147,7 @@ def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:
 
 
 def _report(
-    outcome: Outcome, kept: Kept, problem: Problem, built_s: float, relaxed: float | None
+    outcome: Outcome, kept: Remaining, problem: Problem, built_s: float, relaxed: float | None
 ) -> SolverReport:
     """The solver's word, with what the bounds already knew.
 

@@ -8,9 +8,9 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.optimize.solve import RELATIVE_GAP
 from planner.planning.infeasibility import Refusal
-from planner.planning.least_cost import NoPlanError, Solved, least_cost, plan_cost_of
+from planner.planning.least_cost import NoPlanError, Solved, cost_without_credit, least_cost
 from planner.planning.phases import Phases, with_spaces
-from planner.planning.problem_data import span_factor
+from planner.planning.problem_data import discounted_service_years
 from planner.planning.task import PlanOptions, Task
 
 
@@ -30,7 +30,7 @@ def least_ratio(
         better = least_cost(task, phases, years, options, ratio, solved)
         least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
         found = _ratio(task, years, better)
-        cost = plan_cost_of(better)
+        cost = cost_without_credit(better)
         tolerance = RELATIVE_GAP * abs(cost)
         if found < ratio * (1 - 1e-12):
             solved, ratio = better, found
@@ -41,8 +41,8 @@ def least_ratio(
     report = replace(
         better.report,
         status="optimal" if bound >= -tolerance else "feasible",
-        objective_usd=plan_cost_of(solved),
-        bound_usd=plan_cost_of(solved) + min(0.0, bound),
+        objective_usd=cost_without_credit(solved),
+        bound_usd=cost_without_credit(solved) + min(0.0, bound),
         gap=(ratio - lower) / ratio,
         ratio=ratio,
         ratio_bound=lower,
@@ -63,7 +63,7 @@ def least_at_ratio(
     least ratio of all. The report's bound is as far below its cost as the least is from its own bound."""
     better = least_cost(task, _crediting(task, phases, years), years, options, ratio, solved)
     open_usd = max(0.0, (better.report.objective_usd or 0.0) - (better.report.bound_usd or 0.0))
-    cost = plan_cost_of(better)
+    cost = cost_without_credit(better)
     report = replace(
         better.report,
         status="optimal" if open_usd <= RELATIVE_GAP * abs(cost) else "feasible",
@@ -90,14 +90,14 @@ def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:
     """USD per effective TFLOP/s-year of a solved plan."""
     builds = [y for y in years if y.decides]
     delivered = sum(
-        task.output(solved.found[c].wiring, y) * span_factor(task, builds, j)
+        task.output(solved.found[c].wiring, y) * discounted_service_years(task, builds, j)
         for j, (c, y) in enumerate(zip(solved.path, builds, strict=True))
     )
     if delivered <= 0:
         raise NoPlanError(Refusal("infeasible", "the training job delivers nothing: no cost per output"))
-    return plan_cost_of(solved) / delivered
+    return cost_without_credit(solved) / delivered
 
 
 def _credit(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: YearDemand) -> float:
     """Discounted effective TFLOP/s-years of a wiring over the span of a build year."""
-    return task.output(wiring, year) * span_factor(task, builds, builds.index(year))
+    return task.output(wiring, year) * discounted_service_years(task, builds, builds.index(year))

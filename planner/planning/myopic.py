@@ -27,10 +27,10 @@ from planner.cost.finance import UnitCost
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.fabric.nic_attachment import NicAttachment
-from planner.optimize.elimination import rents
+from planner.optimize.elimination import dual_prices
 from planner.optimize.problem import Floats, Ints, Problem
 from planner.planning.owned_stock import Lot, most_saved_usd, need_usd, owned_later
-from planner.planning.problem_data import problem_of, stock_of
+from planner.planning.problem_data import assemble_problem, stock_of
 from planner.planning.task import Task
 from planner.planning.tie_breaking import CENT, preference_order
 
@@ -121,7 +121,7 @@ def _worth(task: Task) -> PiecePrice:
     @cache
     def piece_usd(sku: str, t: int) -> float:
         unit = task.tariff.unit_cost(sku)
-        rent = rents(unit)
+        rent = dual_prices(unit)
         return sum(rent[s] + unit.opex_npv_usd(s) for s in range(t, unit.horizon))
 
     return piece_usd
@@ -242,7 +242,7 @@ class Step:
         old = [s.path[-1] for s in self.states if s.path]
         builds = self.builds[max(0, self.position - 1) : self.position + 1]
         task = self.task
-        return problem_of(task, [*old, *found], builds, server_capex_usd=task.server_capex_usd)
+        return assemble_problem(task, [*old, *found], builds, server_capex_usd=task.server_capex_usd)
 
     def _believed_usd(self, problem: Problem, found: list[Candidate], k: int) -> tuple[Floats, Floats]:
         """What each candidate would cost from the state at ``k`` on if nothing grew any more, and what of it

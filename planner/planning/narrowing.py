@@ -26,8 +26,8 @@ from planner.candidates.enumeration import Candidate, SizedWiring, dual_cost_usd
 from planner.candidates.switch_sets import SwitchSets
 from planner.cost.recabling_cost import MoveTable, least_install_usd, move_rates
 from planner.fabric.demand import YearDemand
-from planner.optimize.elimination import keep, rents, within
-from planner.optimize.problem import LATER, Kept
+from planner.optimize.elimination import dual_prices, eliminate, on_paths_within
+from planner.optimize.problem import LATER, Remaining
 from planner.planning.phases import (
     Phases,
     candidates_of_phases,
@@ -37,7 +37,7 @@ from planner.planning.phases import (
     switch_sets_of,
     with_spaces,
 )
-from planner.planning.problem_data import lasting, problem_of, unit_of
+from planner.planning.problem_data import assemble_problem, installed_still_serving, unit_of
 from planner.planning.task import Task
 from planner.planning.tie_breaking import preference_order
 
@@ -75,10 +75,10 @@ class _Ground:
         # a known plan's designs stay in the years that they were found for, whatever the limits say now
         return merged([*own, *candidates_of_phases(bounded, self.over, self.years, narrow)])
 
-    def known(self, found: list[Candidate]) -> Kept:
+    def known(self, found: list[Candidate]) -> Remaining:
         """A good plan of what was found."""
-        problem = problem_of(self.task, found, self.builds, credit_usd=self.duals.credit_usd)
-        return keep(problem, self.margin)
+        problem = assemble_problem(self.task, found, self.builds, credit_usd=self.duals.credit_usd)
+        return eliminate(problem, self.margin)
 
 
 def narrowed_candidates(
@@ -157,7 +157,7 @@ def _within(ground: _Ground, sized_wirings: list[SizedWiring], most_usd: float) 
     rows = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
     if sum(len(a) * len(b) for a, b in pairwise(rows)) > MOST_PAIRS:
         return sized_wirings
-    kept = within(moves.arc_usd, bounds, rows, most_usd)
+    kept = on_paths_within(moves.arc_usd, bounds, rows, most_usd)
     years = [set(k.tolist()) for k in kept]
     narrowed = []
     for i, sized_wiring in enumerate(sized_wirings):
@@ -195,7 +195,7 @@ def _raised(
     return {t: max(usd, min(seen[t], least[t])) for t, usd in floors.items()}
 
 
-def _most_usd(known: Kept) -> float:
+def _most_usd(known: Remaining) -> float:
     """The most (USD) that a plan worth looking at costs, before what pieces that are there can save."""
     return known.upper_usd - known.stock_usd + known.cushion_usd
 
@@ -218,10 +218,11 @@ def _beyond_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -> f
             if year.t < change_t:
                 most[sku] = max(most.get(sku, 0), *numbers)
                 continue
-            own, later = rents(task.tariff.unit_cost(sku)), rents(unit_of(task.tariff, sku + LATER))
+            own = dual_prices(task.tariff.unit_cost(sku))
+            later = dual_prices(unit_of(task.tariff, sku + LATER))
             more = sum(later[t] - own[t] for t in range(year.t, end))
             least = min(numbers) if len(found) == 1 else 0
-            known = max(most.get(sku, 0), lasting(task, sku, change_t))
+            known = max(most.get(sku, 0), installed_still_serving(task, sku, change_t))
             total += more * (max(0, least - known) if more > 0 else 2 * max(numbers))
     return total
 
@@ -234,7 +235,7 @@ def _worth(task: Task, builds: tuple[YearDemand, ...]) -> PiecePrice:
     @cache
     def piece_usd(sku: str, t: int) -> float:
         unit = task.tariff.unit_cost(sku)
-        rent = rents(unit)
+        rent = dual_prices(unit)
         return sum(rent[x] + unit.opex_npv_usd(x) for x in phases[t])
 
     return piece_usd

@@ -17,7 +17,7 @@ from planner.optimize.variables import safe
 from planner.planning.task import Task
 
 
-def problem_of(
+def assemble_problem(
     task: Task,
     found: Sequence[Candidate],
     builds: Sequence[YearDemand],
@@ -73,12 +73,12 @@ def most_before(task: Task, found: Sequence[Candidate], builds: Sequence[YearDem
         for sku, n in ((s, n) for c in found if year.t in c.built for s, n in c.built[year.t].need.items()):
             change_t = task.tariff.dearer_from(sku)
             if change_t is not None:
-                least = before.get(sku) or lasting(task, sku, change_t)
+                least = before.get(sku) or installed_still_serving(task, sku, change_t)
                 before[sku] = max(least, n if year.t < change_t else 0)
     return dict(sorted(before.items()))
 
 
-def lasting(task: Task, sku: str, t: int) -> int:
+def installed_still_serving(task: Task, sku: str, t: int) -> int:
     """Pieces of a SKU that are there before the base year and can still serve in year ``t``."""
     last = task.scenario.base_year + t - task.scenario.finance.life_years
     return sum(row.quantity for row in task.scenario.installed if row.sku == sku and row.bought_year > last)
@@ -105,7 +105,7 @@ def _need(
     return table
 
 
-def span_factor(task: Task, builds: Sequence[YearDemand], step: int) -> float:
+def discounted_service_years(task: Task, builds: Sequence[YearDemand], step: int) -> float:
     """Sum of the year-end discount factors of the years that a step's choice serves."""
     horizon = task.scenario.finance.horizon_years
     ends = [*(y.t for y in builds[1:]), horizon]
@@ -115,7 +115,7 @@ def span_factor(task: Task, builds: Sequence[YearDemand], step: int) -> float:
 
 def _output(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand], step: int) -> Floats:
     """Discounted effective TFLOP/s-years of each candidate in a step; 0 where it can't serve."""
-    year, factor = builds[step], span_factor(task, builds, step)
+    year, factor = builds[step], discounted_service_years(task, builds, step)
     rows = [task.output(c.wiring, year) * factor if year.t in c.built else 0.0 for c in found]
     return np.array(rows, dtype=np.float64)
 

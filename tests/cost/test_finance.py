@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.cost.finance import UnitCost, cheapest_holdings, eroded_price, residual_usd
-from planner.optimize.elimination import rents
+from planner.optimize.elimination import dual_prices
 
 MONEY = st.sampled_from([5.0, 20.0, 50.0, 100.0])
 
@@ -72,7 +72,7 @@ def test_holdings_cost_the_least_of_all_purchases(case: tuple[UnitCost, tuple[in
 @given(units())
 def test_rents_never_exceed_what_a_holding_costs(unit: UnitCost) -> None:
     """The dual of covering years: what makes the bound of the optimiser exact."""
-    rent = rents(unit)
+    rent = dual_prices(unit)
     assert len(rent) == unit.horizon
     for a, b in unit.intervals():
         assert sum(rent[a:b]) <= unit.holding_usd(a, b) + 1e-9 or set(rent) == {0.0}
@@ -81,7 +81,7 @@ def test_rents_never_exceed_what_a_holding_costs(unit: UnitCost) -> None:
 def test_rents_of_an_even_price_share_out_the_life() -> None:
     """Rate 0, 100, life 5, unexpired life: 20 a year."""
     unit = UnitCost("x", (100.0,) * 6, (0.0,) * 5, 5, 0.0, "unexpired-life", 0.3)
-    assert rents(unit) == pytest.approx((20.0,) * 5)
+    assert dual_prices(unit) == pytest.approx((20.0,) * 5)
 
 
 def test_cover_is_the_cost_from_each_year_on() -> None:

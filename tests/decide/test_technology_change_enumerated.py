@@ -13,7 +13,7 @@ from planner.fabric.demand import demand
 from planner.fabric.design import Plan
 from planner.optimize.elimination import plan_cost
 from planner.planning.phases import Phases, candidates_of_phases, switch_sets_of, with_spaces
-from planner.planning.problem_data import problem_of
+from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task
 from planner.study.side_fabrics import SideMemory
 from tests.support.making import Box, Prices, bare_sources, scenario_of
@@ -39,7 +39,7 @@ def test_no_cheaper_pair_of_designs_is_lost(
         builds = tuple(y for y in demand(task.scenario) if y.decides)
         free = with_spaces(phases, lambda s: replace(s, duals=None, keep_dominated=True))
         found = candidates_of_phases(free, switch_sets_of(free, builds), demand(task.scenario))
-        problem = problem_of(task, found, builds)
+        problem = assemble_problem(task, found, builds)
         rows = [problem.usable(step).tolist() for step in range(2)]
         assert min(map(len, rows)) > 1
         least.append(min(plan_cost(problem, pair) for pair in product(*rows)) + problem.constant_usd)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.cost.finance import UnitCost
-from planner.optimize.elimination import keep, node_bounds, plan_cost
+from planner.optimize.elimination import eliminate, node_bounds, plan_cost
 from planner.optimize.model import build
 from planner.optimize.problem import Problem
 from planner.optimize.solve import solve
@@ -63,7 +63,7 @@ def paths(problem: Problem) -> dict[tuple[int, ...], float]:
 @settings(max_examples=120)
 @given(problems())
 def test_the_cheapest_path_survives(problem: Problem) -> None:
-    kept, every = keep(problem), paths(problem)
+    kept, every = eliminate(problem), paths(problem)
     least = min(every.values())
     best = [p for p, usd in every.items() if usd <= least + 1e-9]
     survivors = [
@@ -81,7 +81,7 @@ def test_the_cheapest_path_survives(problem: Problem) -> None:
 @given(problems())
 def test_the_programme_finds_the_cheapest_path(problem: Problem) -> None:
     """Holdings, moves, running cost and the constant: the solver's value is the least of all paths."""
-    programme, _ = build(problem, keep(problem))
+    programme, _ = build(problem, eliminate(problem))
     outcome = solve(programme)
     assert outcome.status == "optimal"
     assert outcome.objective == pytest.approx(min(paths(problem).values()) + 1000.0, abs=1e-5)
