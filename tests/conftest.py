@@ -32,7 +32,7 @@ from planner.scenario.scenario import (
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.throughput.values import Estimate
+from planner.throughput.result import Estimate
 from pricing.provenance import Grade, Source
 from tests.support.examples import Examples
 

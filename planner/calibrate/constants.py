@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from planner.calibrate.line_fit import PASSES, Fit, Series, bandwidths, collectives, latencies, link_rate_gbps
+from planner.calibrate.alpha_beta_fit import (
+    PASSES,
+    Fit,
+    Series,
+    bandwidths,
+    collectives,
+    latencies,
+    link_rate_gbps,
+)
 from planner.calibrate.readings import Reading
 from planner.throughput.constants import constants, value
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from planner.calibrate import nccl_tests, perftest
-from planner.calibrate.lines import Line, log_lines
+from planner.calibrate.log_lines import Line, log_lines
 from planner.calibrate.nccl_table import headings
 from planner.calibrate.perftest import titles
 from planner.calibrate.readings import Diagnostic, Faults, Reading, Run

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from planner.calibrate.lines import Line
+from planner.calibrate.log_lines import Line
 from planner.calibrate.nccl_table import (
     Columns,
     Header,

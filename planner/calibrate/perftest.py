@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planner.calibrate.lines import Line
+from planner.calibrate.log_lines import Line
 from planner.calibrate.nccl_table import RowError
 from planner.calibrate.readings import Faults, Run, is_decimal_comma, last_line
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from planner.calibrate.lines import Line
+from planner.calibrate.log_lines import Line
 
 SCHEMA = 1
 Run = Mapping[str, Any]  # one run of a tool, as the readings' JSON has it

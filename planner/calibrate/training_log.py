@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from planner.calibrate.lines import Line
+from planner.calibrate.log_lines import Line
 from planner.calibrate.readings import Faults, Run, is_decimal_comma
 
 _NUMBER = r"(?P<figure>-?(?:nan|inf|\d[\d.,]*(?:e[+-]?\d+)?))"

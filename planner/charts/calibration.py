@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from planner.calibrate.line_fit import Series
+from planner.calibrate.alpha_beta_fit import Series
 from planner.charts.comparison import COLOURS, technology_colours
 
 _COLUMNS = ("log", "size_bytes", "measured_us", "fitted_us")
@@ -58,7 +58,7 @@ def fit_chart(frame: pd.DataFrame) -> alt.LayerChart:
     return alt.LayerChart(layer=layers, height=_PIXELS + _LEGEND_PIXELS * legend_rows)
 
 
-def moves_chart(frame: pd.DataFrame) -> alt.Chart:
+def effects_chart(frame: pd.DataFrame) -> alt.Chart:
     """Bars from 0: what each constant changes, by technology (as shown).
 
     Columns: constant, technology, year, before_tflops, after_tflops, change_ratio; one year.

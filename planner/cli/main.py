@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from planner.calibrate.answer import calibration_answer
+from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log_file
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import TECHNOLOGIES

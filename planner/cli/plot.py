@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from planner.calibrate.line_fit import series_of
+from planner.calibrate.alpha_beta_fit import series_of
 from planner.calibrate.readings import Reading
 from planner.cli.faults import InputError
 

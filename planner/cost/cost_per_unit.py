@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from planner.cost.finance import discount_factor
 from planner.cost.tariff import HOURS_PER_YEAR
 from planner.fabric.design import Design
-from planner.throughput.values import Estimate
+from planner.throughput.result import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,9 @@ from planner.fabric.design import Design, Wiring
 from planner.fabric.nic_attachment import NicAttachment
 from planner.scenario.generations import pacing
 from planner.scenario.scenario import Scenario
+from planner.throughput.cluster import FabricView
 from planner.throughput.estimate import tier_load
-from planner.throughput.values import FabricView, TierLoad
+from planner.throughput.result import TierLoad
 
 
 def load_of(

@@ -10,7 +10,7 @@ from planner.planning.least_cost import NoPlanError, least_cost
 from planner.planning.least_levelised_cost import least_at_ratio, least_ratio
 from planner.planning.phases import Phase, Phases
 from planner.planning.task import PlanOptions, Task, design_space_of
-from planner.throughput.values import ThroughputError
+from planner.throughput.result import ThroughputError
 
 __all__ = ["PlanOptions", "Task", "plan_over", "plan_technology"]
 

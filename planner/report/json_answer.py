@@ -18,7 +18,7 @@ from planner.report.technology_change import paths_document
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text.format import ratio
-from planner.throughput.values import Estimate
+from planner.throughput.result import Estimate
 
 SCHEMA = 1
 _GRADED = ("first_bill", "network_capex", "tco")

@@ -14,7 +14,7 @@ from planner.fabric.design import Change, Design, Plan, SolverReport
 from planner.scenario.scenario import Scenario
 from planner.study.islands import island_name
 from planner.throughput.operations import OperationsCost, StateCost
-from planner.throughput.values import Estimate
+from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 
 N = TypeVar("N", int, float)

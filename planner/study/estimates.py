@@ -11,9 +11,10 @@ from planner.fabric.design import Design, Wiring
 from planner.scenario.generations import pacing, peak_share, present
 from planner.scenario.scenario import Operations, Scenario, WanAsk
 from planner.throughput.between_sites import WideLink, wide_link
+from planner.throughput.cluster import FabricView
 from planner.throughput.estimate import estimate
 from planner.throughput.operations import OperationsCost, state_costs
-from planner.throughput.values import Estimate, FabricView
+from planner.throughput.result import Estimate
 
 
 def fabric_view(wiring: Wiring, scenario: Scenario, technology: str) -> FabricView:

@@ -21,7 +21,7 @@ from planner.study.patch_panel_choice import PanelChoice
 from planner.study.side_fabrics import SidePlan
 from planner.throughput.between_sites import WideLink
 from planner.throughput.operations import OperationsCost
-from planner.throughput.values import Estimate
+from planner.throughput.result import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from planner.study.recommendation import Recommendation, recommend, with_book_pr
 from planner.study.result import Island, TechnologyResult, cost_at_ratio, delivered_tflops_years, with_totals
 from planner.study.side_fabrics import SideMemory
 from planner.study.warnings import warnings_for
-from planner.throughput.values import ThroughputError
+from planner.throughput.result import ThroughputError
 
 __all__ = [
     "Island", "PathResult", "PlanOptions", "Recommendation", "Study", "TechnologyResult", "compared",

@@ -10,7 +10,7 @@ from planner.fabric.fat_tree import most_uplinks
 from planner.fabric.port_headroom import PortHeadroom, port_headroom
 from planner.scenario.scenario import Scenario
 from planner.text.format import count, counted, percent_whole
-from planner.throughput.values import Estimate
+from planner.throughput.result import Estimate
 
 _PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores"}
 

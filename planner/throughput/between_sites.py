@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.throughput.operations import HOURS_PER_YEAR
-from planner.throughput.values import Estimate, ThroughputError
+from planner.throughput.result import Estimate, ThroughputError
 
 GRADIENT_BYTES = {"fp32": 4.0, "bf16": 2.0, "fp8": 1.0}
 

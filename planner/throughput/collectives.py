@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.throughput.cluster import Machine
 from planner.throughput.constants import value
-from planner.throughput.endpoint import Path
+from planner.throughput.fabric_path import FabricPath
 from planner.throughput.flops import (
     active_ffn_hidden,
     core_flops,
@@ -18,7 +19,7 @@ from planner.throughput.flops import (
     head_flops,
     layer_weights,
 )
-from planner.throughput.job import Job, Machine
+from planner.throughput.job import Job
 from planner.throughput.numbers import larger, pick, root
 from planner.throughput.traffic import (
     Collective,
@@ -108,7 +109,7 @@ def weights_s(job: Job, machine: Machine) -> float:
     return size * each / machine.hbm_bytes_per_s
 
 
-def tensor_parallel_s(job: Job, machine: Machine, path: Path) -> tuple[float, float]:
+def tensor_parallel_s(job: Job, machine: Machine, path: FabricPath) -> tuple[float, float]:
     """t_tp: (island, fabric) seconds of a layer's all-reduces; over the fabric where TP leaves the island."""
     if job.tensor == 1:
         return 0.0, 0.0
@@ -139,7 +140,7 @@ def _split(group: Collective, seconds: float) -> tuple[float, float]:
     return pick(group.islands > 1, 0.0, seconds), pick(group.islands > 1, seconds, 0.0)
 
 
-def collective_s(group: Collective, passes: float, machine: Machine, path: Path) -> tuple[float, float]:
+def collective_s(group: Collective, passes: float, machine: Machine, path: FabricPath) -> tuple[float, float]:
     """(fabric, island) seconds of a group's collective of ``passes`` passes; the slower counts."""
     island = group.scale_up_bytes / machine.scale_up_bytes_per_s(group.members)
     ring = (group.islands - 1) * path.alpha_s + (group.ranks - group.islands) * value("scale_up_step_s")
@@ -151,7 +152,7 @@ def collective_s(group: Collective, passes: float, machine: Machine, path: Path)
     )
 
 
-def context_parallel_s(job: Job, machine: Machine, path: Path) -> tuple[float, float]:
+def context_parallel_s(job: Job, machine: Machine, path: FabricPath) -> tuple[float, float]:
     """(island, fabric) seconds of a layer's exchange of keys and values; it hides behind the core."""
     if job.context == 1:
         return 0.0, 0.0
@@ -160,7 +161,7 @@ def context_parallel_s(job: Job, machine: Machine, path: Path) -> tuple[float, f
     return _split(group, exposed_s(job, larger(fabric, island), attention_core_s(job, machine)))
 
 
-def expert_parallel_s(job: Job, machine: Machine, path: Path, window_s: float) -> tuple[float, float]:
+def expert_parallel_s(job: Job, machine: Machine, path: FabricPath, window_s: float) -> tuple[float, float]:
     """(island, fabric) seconds of a layer's all-to-alls; with overlap they hide behind its matmuls."""
     if job.workload.expert_parallel == 1:
         return 0.0, 0.0
@@ -171,7 +172,7 @@ def expert_parallel_s(job: Job, machine: Machine, path: Path, window_s: float) -
     return _split(group, exposed_s(job, exchanges_per_layer(job) * one, window_s))
 
 
-def layer_times(job: Job, machine: Machine, path: Path) -> LayerTimes:
+def layer_times(job: Job, machine: Machine, path: FabricPath) -> LayerTimes:
     """A layer and micro-batch; kernels cannot start faster than the host launches them."""
     compute = matmul_s(job, machine)
     memory = elementwise_s(job, machine) + weights_s(job, machine)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from planner.catalog.data_files import data_dir
-from planner.throughput.values import ThroughputError
+from planner.throughput.result import ThroughputError
 from pricing.provenance import Grade, Source
 
 NEAREST = "h100"  # whose figures an unknown accelerator takes

@@ -7,15 +7,16 @@ from dataclasses import replace
 
 from planner.catalog.parts import Accelerator, ServerModel
 from planner.scenario.scenario import Operations, WanAsk, Workload
+from planner.throughput.cluster import FabricView, Machine, machine
 from planner.throughput.constants import value
-from planner.throughput.endpoint import crosses_spine
+from planner.throughput.fabric_path import crosses_spine
 from planner.throughput.flops import mfu, model_flops_per_token
-from planner.throughput.job import Job, Machine, machine
+from planner.throughput.job import Job
 from planner.throughput.numbers import larger, pieces, root, smaller
 from planner.throughput.operations import stall_goodput
 from planner.throughput.parallelism import Choice, Surroundings, choose, fits, memory_bytes, nodes_of
+from planner.throughput.result import Estimate, TierLoad
 from planner.throughput.traffic import endpoint_bytes_per_step
-from planner.throughput.values import Estimate, FabricView, TierLoad
 
 
 def job_of_size(workload: Workload, gpus: int, first_gpus: int) -> Workload:

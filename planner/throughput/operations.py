@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from planner.scenario.scenario import Operations
+from planner.throughput.cluster import FabricView
 from planner.throughput.constants import constants, value
 from planner.throughput.numbers import larger, pick
-from planner.throughput.values import Estimate, FabricView
+from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 
 HOURS_PER_YEAR = 8_760.0

@@ -10,13 +10,14 @@ from typing import cast
 
 from planner.catalog.parts import TrainedModel
 from planner.scenario.scenario import Operations, WanAsk, Workload
+from planner.throughput.cluster import FabricView, Machine
 from planner.throughput.constants import value
-from planner.throughput.endpoint import Path, fabric_path, ideal_path
+from planner.throughput.fabric_path import FabricPath, fabric_path, ideal_path
 from planner.throughput.flops import expert_weights
-from planner.throughput.job import Job, Machine
+from planner.throughput.job import Job
 from planner.throughput.numbers import larger, nearest, pick, pieces, smaller
+from planner.throughput.result import ThroughputError
 from planner.throughput.step import StepTimes, step_times
-from planner.throughput.values import FabricView, ThroughputError
 
 SHARDINGS = ("none", "zero1", "fsdp", "zero3-2021")
 ATTENTIONS = ("fused", "fused-2023", "unfused")
@@ -169,7 +170,7 @@ class Choice:
     """
 
     job: Job
-    path: Path
+    path: FabricPath
     times: StepTimes
     wanted: float
     warnings: tuple[str, ...] = ()

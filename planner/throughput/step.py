@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from planner.scenario.scenario import WanAsk
 from planner.throughput.between_sites import exchange_s
+from planner.throughput.cluster import Machine
 from planner.throughput.collectives import (
     LayerTimes,
     collective_s,
@@ -16,8 +17,8 @@ from planner.throughput.collectives import (
     optimiser_s,
 )
 from planner.throughput.constants import value
-from planner.throughput.endpoint import Path
-from planner.throughput.job import Job, Machine
+from planner.throughput.fabric_path import FabricPath
+from planner.throughput.job import Job
 from planner.throughput.numbers import larger, pick
 from planner.throughput.traffic import (
     ONE_ENDPOINT_SHARDING,
@@ -81,7 +82,7 @@ def stage_times(job: Job, layer: LayerTimes, head: LayerTimes) -> Stage:
     return Stage(slowest, (job.pipeline - 1) / job.workload.virtual_pipeline * average)
 
 
-def pipeline_p2p_s(job: Job, machine: Machine, path: Path) -> float:
+def pipeline_p2p_s(job: Job, machine: Machine, path: FabricPath) -> float:
     """t_p2p: 2*vpp*m*(2*h*tok/TP/B + alpha), half of it where overlapped."""
     if job.pipeline == 1:
         return 0.0
@@ -108,7 +109,9 @@ def smaller_of_batches(job: Job) -> float:
     return pick(job.micro_batches < job.pipeline, job.micro_batches, job.pipeline)
 
 
-def replicas_s(job: Job, machine: Machine, path: Path, micro_s: float, pipe_s: float) -> tuple[float, float]:
+def replicas_s(
+    job: Job, machine: Machine, path: FabricPath, micro_s: float, pipe_s: float
+) -> tuple[float, float]:
     """(fabric, island) exposed seconds of the replicas' traffic; one of the two is 0."""
     sharding = job.sharding
     passes, times, window = 2.0, 1.0, gradient_window_s(job, micro_s)
@@ -133,7 +136,7 @@ def wan_s(job: Job, wan: WanAsk, window_s: float) -> float:
     return exposed_s(job, duration, window_s)
 
 
-def step_times(job: Job, machine: Machine, path: Path, wan: WanAsk) -> StepTimes:
+def step_times(job: Job, machine: Machine, path: FabricPath, wan: WanAsk) -> StepTimes:
     """The step, before the stack factor."""
     m = job.micro_batches
     stage = stage_times(job, layer_times(job, machine, path), head_times(job, machine))

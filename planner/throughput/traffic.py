@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.throughput.cluster import Machine
 from planner.throughput.flops import attention_width, expert_layers, expert_weights
-from planner.throughput.job import Job, Machine
+from planner.throughput.job import Job
 from planner.throughput.numbers import larger, pick, pieces, smaller
 
 ONE_ENDPOINT_SHARDING = "zero3-2021"

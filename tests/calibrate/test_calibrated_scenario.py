@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from planner.calibrate.answer import calibration_answer
+from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
@@ -22,9 +22,9 @@ from planner.scenario.scenario import Calibration, Operations, Scenario
 from planner.study.estimates import estimate_design
 from planner.study.notes import notes
 from planner.study.study import plan_scenario
+from planner.throughput.cluster import FabricView, with_measured
 from planner.throughput.constants import accelerator_figures
-from planner.throughput.endpoint import fabric_path, link_share, message_s, with_measured
-from planner.throughput.values import FabricView
+from planner.throughput.fabric_path import fabric_path, link_share, message_s
 
 LOGS = Path(__file__).parents[1] / "published" / "logs"
 ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 1, 32)
@@ -214,7 +214,7 @@ def test_each_constant_s_move_of_the_answer() -> None:
     study = plan_scenario(checked(SMALL), load_sources(), PlanOptions())
     logs = [read_log_file(next(LOGS.glob(f"g{i}_*.log"))) for i in (3, 6)]
     found = calibration_answer(logs, load_sources(), study)
-    moves = {move.constant: move for move in found.moves}
+    moves = {move.constant: move for move in found.effects}
     assert set(moves) == {"e0", "nvlink_busbw_gbytes_per_s", "nvlink_alpha_us", "all"}
     design = study.results[0].plan.designs[0]
     with_e0 = replace(study.scenario, calibration=Calibration(e0={"roce": 387.63 / 400}))
@@ -233,7 +233,7 @@ def test_the_stack_factor_is_the_step_over_the_model_s() -> None:
     found = calibration_answer([log], load_sources(), study)
     factor = next(one for one in found.constants if one.name == "stack_factor")
     assert factor.value == pytest.approx(1.25, rel=1e-3)  # the slow first step is left out
-    after = next(move for move in found.moves if move.constant == "stack_factor")
+    after = next(move for move in found.effects if move.constant == "stack_factor")
     assert after.after_tflops / after.before_tflops == pytest.approx(1 / 1.25, rel=1e-3)
     constants = json.loads(found.text)["constants"]
     assert figures_for(constants, study.scenario.server)[0] == {"stack_factor": factor.value}

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planner.calibrate.alpha_beta_fit import bandwidths, collectives, fit_line, link_rate_gbps
 from planner.calibrate.constants import Constant, constants_of
-from planner.calibrate.line_fit import bandwidths, collectives, fit_line, link_rate_gbps
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.charts.calibration import fit_chart, fit_frame
 from planner.cli.main import main

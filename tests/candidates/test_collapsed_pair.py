@@ -21,7 +21,7 @@ from planner.report.printed_answer import design_words
 from planner.study.estimates import fabric_view
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, plan_scenario
-from planner.throughput.endpoint import spine_share
+from planner.throughput.fabric_path import spine_share
 from planner.ui.content import port_headroom, texts
 from tests.support.making import NOTHING_BESIDE, Box, Prices, bare_sources, scenario_of, shipped_plan
 

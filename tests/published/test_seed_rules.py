@@ -12,11 +12,12 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.throughput.between_sites import exchange_bytes
+from planner.throughput.cluster import FabricView
 from planner.throughput.constants import constants
-from planner.throughput.endpoint import ecmp_efficiency, fabric_path
 from planner.throughput.estimate import estimate, goodput
+from planner.throughput.fabric_path import ecmp_efficiency, fabric_path
 from planner.throughput.operations import POOLS_WARNING, stall_goodput
-from planner.throughput.values import Estimate, FabricView
+from planner.throughput.result import Estimate
 
 SOURCES = load_sources()
 TUNED = Operations(roce_tuning="tuned")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from planner.calibrate.constants import Constant
-from planner.calibrate.moves import moves
+from planner.calibrate.effects import effects
 from planner.catalog.sources import load_sources
 from planner.check.islands import sum_faults
 from planner.planning.task import PlanOptions
@@ -274,7 +274,7 @@ def test_a_measured_constant_moves_every_island() -> None:
     """Before it is put in, the answer's own output; one fabric of five H100 would have another."""
     study = studied(TWO, [FOUR, FAST], PARTS, **MONEY)
     half = Constant("stack_factor", "", 2.0, 2.0, 2.0, "ratio", "made up", ("log",))
-    found = [m for m in moves([half], study, sources(PARTS)) if m.constant == "stack_factor"]
+    found = [m for m in effects([half], study, sources(PARTS)) if m.constant == "stack_factor"]
     outputs = [study.results[0].estimates[i].effective_tflops for i in (0, 2)]
     assert [(m.year, m.before_tflops) for m in found] == [
         (2027, pytest.approx(outputs[0])),

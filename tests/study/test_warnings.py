@@ -13,7 +13,7 @@ from planner.fabric.port_headroom import port_headroom
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.warnings import warnings_for
-from planner.throughput.values import Estimate
+from planner.throughput.result import Estimate
 from tests.support.making import Box, Prices, planned
 
 RATIO = 0.2

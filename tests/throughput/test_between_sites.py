@@ -13,7 +13,7 @@ from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.study.study import Study, plan_scenario
 from planner.throughput.between_sites import exchange_bytes, exchange_s, link_rate_gbps, wide_link
-from planner.throughput.values import Estimate, ThroughputError
+from planner.throughput.result import Estimate, ThroughputError
 
 TWO = WanAsk(2, 100.0, 20.0)
 

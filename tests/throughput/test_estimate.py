@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.scenario.scenario import Operations, WanAsk, Workload
+from planner.throughput.cluster import machine
 from planner.throughput.constants import accelerator_figures, constants, read_constants
 from planner.throughput.estimate import estimate, goodput, tier_load
-from planner.throughput.job import machine
 from planner.throughput.parallelism import default_batch_sequences, make_job, memory_bytes
-from planner.throughput.values import ThroughputError
+from planner.throughput.result import ThroughputError
 from tests.throughput.throughput_cases import (
     A100,
     DGX_A100,

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from planner.catalog.parts import ServerModel
 from planner.catalog.sources import load_sources
 from planner.scenario.scenario import Operations, Workload
+from planner.throughput.cluster import FabricView
 from planner.throughput.estimate import estimate
+from planner.throughput.result import ThroughputError
 from planner.throughput.runs.estimate import Prediction, predict, predicted_table, predictions
 from planner.throughput.runs.fit import more_training_runs, training_runs
 from planner.throughput.runs.rows import meaning
-from planner.throughput.values import FabricView, ThroughputError
 from tests.throughput.test_runs import changed, rows_of, text_of
 
 CATALOG = load_sources().catalog

@@ -1,16 +1,17 @@
-"""Mixture of experts, a mix of job sizes, bands, the choice of degrees, and many estimates at once."""
+"""Mixture of experts, a mix of job sizes, bands, and the choice of degrees."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 from planner.catalog.parts import TrainedModel
 from planner.catalog.sources import load_sources
 from planner.scenario.scenario import Operations, Workload
+from planner.throughput.cluster import FabricView, machine
 from planner.throughput.constants import value
 from planner.throughput.estimate import estimate, tier_load
 from planner.throughput.flops import (
@@ -20,11 +21,10 @@ from planner.throughput.flops import (
     model_tflops,
     params_of_shape,
 )
-from planner.throughput.job import Job, machine
-from planner.throughput.many import estimate_many
+from planner.throughput.job import Job
 from planner.throughput.parallelism import memory_bytes
+from planner.throughput.result import ThroughputError
 from planner.throughput.traffic import expert_exchange, expert_gradients, gradients
-from planner.throughput.values import ThroughputError
 from tests.throughput.throughput_cases import (
     DGX_H100,
     GPT3,
@@ -172,66 +172,32 @@ def test_printed_tflops_that_count_the_recompute() -> None:
     assert model_tflops(163.0, counts_recompute=False) / 312 == pytest.approx(0.52, abs=0.005)
 
 
-@pytest.mark.parametrize("technology", ["infiniband", "roce", "spectrum-x", "ethernet"])
-@pytest.mark.parametrize("sharding", ["none", "zero1", "fsdp"])
-def test_many_estimates_agree_with_one(technology: str, sharding: str) -> None:
-    random = np.random.default_rng(7)
-    gpus, gbps = random.integers(64, 40_000, 60), random.choice([100.0, 200.0, 400.0, 800.0], 60)
-    ratio, unit = random.uniform(1, 6, 60), random.choice([8, 16, 32, 64], 60)
-    job, view = replace(GPT3_JOB, sharding=sharding), fabric(technology, tiers=3)
-    how = Operations(adaptive_routing=False, placement="scattered", in_network_reduction=True)
-    for operations in (Operations(), how):
-        many = estimate_many(
-            job, DGX_H100, H100, gpus, 512, view, operations,
-            endpoint_gbps=gbps, oversubscription=ratio, nodes_per_unit=unit,
-        )  # fmt: skip
-        for i in range(60):
-            seen = replace(
-                view, endpoint_gbps=gbps[i], oversubscription=ratio[i], nodes_per_unit=int(unit[i])
-            )
-            one = estimate(job, DGX_H100, H100, int(gpus[i]), 512, seen, operations)
-            assert many.effective_tflops[i] == pytest.approx(one.effective_tflops, rel=1e-9)
-            assert many.step_time_s[i] == pytest.approx(one.step_time_s, rel=1e-9)
-            assert many.mfu[i] == pytest.approx(one.mfu, rel=1e-9)
-            assert {k: v[i] for k, v in many.shares.items()} == pytest.approx(one.shares, abs=1e-9)
+def _rates_per_gpu(job: Workload, first: int, runs: Iterable[tuple[int, FabricView]]) -> list[float]:
+    found = [estimate(job, DGX_H100, H100, gpus, first, view, Operations()) for gpus, view in runs]
+    return [one.effective_tflops / one.job_gpus for one in found]
 
 
-def test_many_estimates_refuse_what_they_cannot_do() -> None:
-    for job, gpus, words in (
-        (replace(GPT3_JOB, tensor_parallel=None), [1024], "given degrees"),
-        (GPT3_JOB, [32, 1024], "does not fit in 32 GPUs"),
-        (GPT3_JOB, [0], "above 0"),
-    ):
-        with pytest.raises(ThroughputError, match=words):
-            estimate_many(job, DGX_H100, H100, gpus, 1024, fabric(), Operations())
-    with pytest.raises(ThroughputError, match="no array of planes"):
-        estimate_many(GPT3_JOB, DGX_H100, H100, [64], 64, fabric(), Operations(), planes=[1])
-
-
-def _falls(rates: np.ndarray) -> bool:
+def _falls(rates: list[float]) -> bool:
     return all(after <= before * (1 + 1e-12) for before, after in pairwise(rates))
 
 
 @pytest.mark.parametrize("technology", ["infiniband", "roce", "spectrum-x", "ethernet"])
 def test_monotone_in_rate_ratio_spine_share_and_size(technology: str) -> None:
     """A faster link never hurts; a higher ratio, more spine, a larger job never help a GPU."""
-    view = fabric(technology)
 
-    def rates(gpus: object, **arrays: object) -> np.ndarray:
-        many = estimate_many(GPT3_JOB, DGX_H100, H100, gpus, 1024, view, Operations(), **arrays)
-        return many.effective_tflops / many.job_gpus
+    def rates(runs: Iterable[tuple[int, FabricView]]) -> list[float]:
+        return _rates_per_gpu(GPT3_JOB, 1024, runs)
 
-    assert _falls(rates([1024], endpoint_gbps=np.geomspace(1600, 10, 40)))
-    assert _falls(rates([2048], oversubscription=np.linspace(0.5, 16, 40)))
-    assert _falls(rates([1024], nodes_per_unit=np.arange(160, 0, -4)))
+    assert _falls(rates((1024, fabric(technology, gbps)) for gbps in range(1600, 9, -30)))
+    assert _falls(rates((2048, fabric(technology, oversubscription=0.5 + 0.4 * i)) for i in range(40)))
+    assert _falls(rates((1024, fabric(technology, nodes_per_unit=unit)) for unit in range(160, 0, -4)))
     # the batch of 1.5 sequences a GPU grows with the job up to its cap: the same work a GPU
-    assert _falls(rates(1024 * np.arange(1, 6)))
+    assert _falls(rates((1024 * times, fabric(technology)) for times in range(1, 6)))
 
 
 def test_a_larger_job_of_a_small_model_is_never_faster_a_gpu() -> None:
     job = Workload(LLAMA8B, tensor_parallel=1, pipeline_parallel=1, global_batch_sequences=64)
-    many = estimate_many(job, DGX_H100, H100, 64 * 2 ** np.arange(6), 64, fabric("roce"), Operations())
-    assert _falls(many.effective_tflops / many.job_gpus)
+    assert _falls(_rates_per_gpu(job, 64, ((64 * 2**n, fabric("roce")) for n in range(6))))
 
 
 def test_the_trillion_parameter_model_on_1024_h800_waits_little_for_its_fabric() -> None:

@@ -9,8 +9,9 @@ import pytest
 from planner.report.operations import operations_document, operations_words
 from planner.scenario.scenario import Operations
 from planner.study.notes import notes
+from planner.throughput.cluster import FabricView
 from planner.throughput.constants import constants
-from planner.throughput.endpoint import fabric_path
+from planner.throughput.fabric_path import fabric_path
 from planner.throughput.operations import (
     TUNINGS,
     hashed_flows,
@@ -20,7 +21,7 @@ from planner.throughput.operations import (
     state_costs,
     switch_links,
 )
-from planner.throughput.values import Estimate, FabricView
+from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 from tests.support.making import Box, scenario_of, shipped_plan
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from planner.scenario.scenario import Operations, WanAsk, Workload
+from planner.throughput.cluster import Machine, machine
 from planner.throughput.collectives import (
     attention_core_s,
     context_parallel_s,
@@ -24,11 +25,11 @@ from planner.throughput.collectives import (
     weights_s,
 )
 from planner.throughput.constants import trial_values, value
-from planner.throughput.endpoint import fabric_path
+from planner.throughput.fabric_path import fabric_path
 from planner.throughput.flops import core_flops, dense_flops, model_flops_per_token
-from planner.throughput.job import Job, Machine, machine
+from planner.throughput.job import Job
+from planner.throughput.result import ThroughputError
 from planner.throughput.step import StepTimes, gradient_window_s, pipeline_p2p_s, step_times, wan_s
-from planner.throughput.values import ThroughputError
 from tests.throughput.throughput_cases import A100, DGX_A100, DGX_H100, GPT3, H100, LLAMA8B, SMALL, fabric
 
 ROUND = {

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from planner.catalog.parts import Accelerator, ServerModel, TrainedModel
 from planner.scenario.scenario import Operations, Workload
+from planner.throughput.cluster import FabricView
 from planner.throughput.estimate import estimate
-from planner.throughput.values import Estimate, FabricView
+from planner.throughput.result import Estimate
 from pricing.provenance import Grade, Source
 
 SOURCE = Source("test", "2026", Grade.GUESS)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from planner.calibrate.answer import calibration_answer
-from planner.calibrate.line_fit import series_of
+from planner.calibrate.alpha_beta_fit import series_of
+from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log
 from planner.catalog.sources import load_sources
-from planner.charts.calibration import fit_chart, fit_frame, moves_chart
+from planner.charts.calibration import effects_chart, fit_chart, fit_frame
 from planner.scenario.load import scenario_from_text
 from planner.ui.content import calibration as words
 from planner.ui.content import calibration_frames
@@ -204,6 +204,6 @@ def test_two_runs_of_one_log_are_told_apart_in_the_plot() -> None:
 def test_the_chart_of_moves_leaves_out_what_the_model_does_not_take() -> None:
     read = read_files(logs(1))
     assert [c.name for c in calibration_answer(read.readings, load_sources()).constants] == [words.A_CHECK]
-    frame = calibration_frames.moves(())
-    assert moves_chart(frame).to_dict()["encoding"]["x"]["field"] == "change_ratio"
+    frame = calibration_frames.effects(())
+    assert effects_chart(frame).to_dict()["encoding"]["x"]["field"] == "change_ratio"
     assert json.loads(fit_chart(fit_frame(series_of(read.readings))).to_json())["layer"]

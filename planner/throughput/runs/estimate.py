@@ -20,8 +20,8 @@ from planner.catalog.parts import Catalog
 from planner.scenario.scenario import Operations
 from planner.throughput.estimate import estimate
 from planner.throughput.flops import mfu
+from planner.throughput.result import Estimate, ThroughputError
 from planner.throughput.runs.rows import Row, Run, RunError, measured_s, read_run
-from planner.throughput.values import Estimate, ThroughputError
 
 ADDED = ("predicted_iter_time_s", "predicted_mfu", "exposed_fabric_share", "reason")
 ANCHOR = "anchor"

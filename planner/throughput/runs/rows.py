@@ -19,8 +19,8 @@ from types import MappingProxyType
 from planner.catalog.data_files import data_dir
 from planner.catalog.parts import Accelerator, Catalog, ServerModel, TrainedModel
 from planner.scenario.scenario import Workload
+from planner.throughput.cluster import FabricView
 from planner.throughput.flops import params_of_shape
-from planner.throughput.values import FabricView
 from pricing.provenance import Grade, Source
 
 NEEDED = "needed"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from planner.calibrate.alpha_beta_fit import Series
 from planner.calibrate.constants import Constant
-from planner.calibrate.line_fit import Series
-from planner.calibrate.moves import ALL, Move
+from planner.calibrate.effects import ALL, Effect
 from planner.calibrate.readings import Reading, Run
 from planner.catalog.technologies import TECHNOLOGIES
 from planner.text import format as form
@@ -39,7 +39,7 @@ FIT_NOTE = (
     "Points: measured. Lines: fitted by least squares of the relative error. The slope of a line gives the "
     "bandwidth, its start the latency."
 )
-MOVE_NOTE = (
+EFFECT_NOTE = (
     "Each constant alone in place of the shipped one, then all of them; the plan itself stays. What was "
     "measured on another accelerator or technology moves nothing."
 )
@@ -112,7 +112,7 @@ def fit(series: Sequence[Series]) -> str:
     return f"{many}: the points lie {worst} off their line at most (root mean square)"
 
 
-def moved(moves: Sequence[Move]) -> str:
+def moved(moves: Sequence[Effect]) -> str:
     """The finding above the chart of moves: what moves most in the last year."""
     if not moves:
         return "No technology has a design, so nothing moves"

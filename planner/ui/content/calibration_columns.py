@@ -36,7 +36,7 @@ def constants() -> dict[str, ColumnConfig]:
     }
 
 
-def moves() -> dict[str, ColumnConfig]:
+def effects() -> dict[str, ColumnConfig]:
     """The answer before and after each constant."""
     column = st.column_config
     rate = {"before_tflops": "Before, TFLOP/s", "after_tflops": "After, TFLOP/s"}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from planner.calibrate.constants import Constant, shipped_value
-from planner.calibrate.moves import Move
+from planner.calibrate.effects import Effect
 from planner.calibrate.readings import Reading
 from planner.ui.content import calibration as words
 from planner.ui.content import texts
@@ -34,7 +34,7 @@ def constants(found: Sequence[Constant]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names).astype({"shipped": float})
 
 
-def moves(found: Sequence[Move]) -> pd.DataFrame:
+def effects(found: Sequence[Effect]) -> pd.DataFrame:
     """A row a constant, technology and year. Columns: constant, technology (as shown), year, before_tflops,
     after_tflops, change_ratio."""
     rows = [

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner.calibrate.answer import CalibrationAnswer
-from planner.calibrate.document import constants_document
-from planner.calibrate.line_fit import LINK_RATES_GBPS, series_of
+from planner.calibrate.alpha_beta_fit import LINK_RATES_GBPS, series_of
+from planner.calibrate.calibration import CalibrationAnswer
+from planner.calibrate.calibration_file import constants_document
 from planner.calibrate.readings import Reading
 from planner.catalog.parts import ServerModel
 from planner.catalog.technologies import TECHNOLOGIES
@@ -40,7 +40,7 @@ def render() -> None:
     _readings(answer.readings)
     _constants(answer, study)
     _fit(answer.readings)
-    _moves(answer)
+    _effects(answer)
 
 
 def _held() -> None:
@@ -110,15 +110,15 @@ def _fit(readings: tuple[Reading, ...]) -> None:
     grid.chart(words.fit(series), chart, "calibration_fit", words.FIT_NOTE)
 
 
-def _moves(answer: CalibrationAnswer) -> None:
-    if not answer.moves:
+def _effects(answer: CalibrationAnswer) -> None:
+    if not answer.effects:
         return
     st.subheader("How far they move the answer", anchor=False)
-    frame = calibration_frames.moves(answer.moves)
+    frame = calibration_frames.effects(answer.effects)
     last = frame[frame["year"] == frame["year"].max()]
-    chart = charts_calibration.moves_chart(last)
-    grid.chart(words.moved(answer.moves), chart, "calibration_moves", words.MOVE_NOTE)
-    grid.table(frame, columns_calibration.moves(), "moves", ["technology", "year"], "Moves of the answer")
+    chart = charts_calibration.effects_chart(last)
+    grid.chart(words.moved(answer.effects), chart, "calibration_moves", words.EFFECT_NOTE)
+    grid.table(frame, columns_calibration.effects(), "moves", ["technology", "year"], "Moves of the answer")
 
 
 def _use(answer: CalibrationAnswer, server: ServerModel | None) -> None:

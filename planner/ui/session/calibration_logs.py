@@ -8,13 +8,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from planner.calibrate.answer import (
-    CalibrationAnswer,
-    NoCalibrationError,
-    Saved,
-    calibration_answer,
-    read_saved,
-)
+from planner.calibrate.calibration import CalibrationAnswer, calibration_answer
+from planner.calibrate.calibration_file import NoCalibrationError, Saved, read_saved
 from planner.calibrate.constants import Constant
 from planner.calibrate.log_reader import read_log
 from planner.calibrate.readings import Diagnostic, Reading

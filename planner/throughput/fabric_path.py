@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from planner.scenario.scenario import Calibration, Operations
-from planner.throughput.constants import AcceleratorFigures, value
+from planner.scenario.scenario import Operations
+from planner.throughput.cluster import FabricView
+from planner.throughput.constants import value
 from planner.throughput.numbers import both, larger, pick, root, smaller
 from planner.throughput.operations import TUNINGS, hashed_flows, rate_ratio
-from planner.throughput.values import FabricView, ThroughputError
+from planner.throughput.result import ThroughputError
 
 
 def link_share(fabric: FabricView) -> float:
@@ -30,23 +31,12 @@ def message_s(fabric: FabricView) -> float:
     return value(f"{fabric.technology}.alpha_s") if measured is None else measured * 1e-6
 
 
-def with_measured(figures: AcceleratorFigures, calibration: Calibration | None) -> AcceleratorFigures:
-    """An accelerator's figures with the NVLink all-reduce as it was measured."""
-    if calibration is None:
-        return figures
-    if calibration.nvlink_busbw_gbytes_per_s is not None:
-        figures = replace(figures, busbw_bytes_per_s=calibration.nvlink_busbw_gbytes_per_s * 1e9)
-    if calibration.nvlink_alpha_us is not None:
-        figures = replace(figures, collective_s=calibration.nvlink_alpha_us * 1e-6)
-    return figures
-
-
 _SPRAYING = ("infiniband", "spectrum-x")
 PLACEMENTS = ("packed", "scattered")
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class FabricPath:
     """One endpoint's rate and a message's latency; ``warnings`` say what was assumed.
 
     ``in_network``: switches reduce gradients. ``all_to_all_ratio`` is what all-to-all traffic reaches of
@@ -136,7 +126,9 @@ def _notes(fabric: FabricView, operations: Operations) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def fabric_path(fabric: FabricView, nodes: float, operations: Operations, cluster_nodes: float = 0) -> Path:
+def fabric_path(
+    fabric: FabricView, nodes: float, operations: Operations, cluster_nodes: float = 0
+) -> FabricPath:
     """What the fabric gives a job of ``nodes``: B = link/8 * e0 * spine_eff, alpha = alpha0 + hops*hop.
 
     ``cluster_nodes`` (0: the job's) matter where jobs are scattered over a larger cluster. Raises
@@ -148,7 +140,7 @@ def fabric_path(fabric: FabricView, nodes: float, operations: Operations, cluste
     across = crosses_spine(fabric, spread)
     rate = fabric.endpoint_gbps * 1e9 / 8 * link_share(fabric) * rate_ratio(fabric.technology, operations)
     hops = 2 * pick(across, fabric.tiers, 1) - 1
-    return Path(
+    return FabricPath(
         bytes_per_s=rate * _spine_efficiency(fabric, load, operations),
         alpha_s=message_s(fabric) + hops * value("hop_s"),
         warnings=_notes(fabric, operations) if across is True else (),
@@ -157,6 +149,6 @@ def fabric_path(fabric: FabricView, nodes: float, operations: Operations, cluste
     )
 
 
-def ideal_path(fabric: FabricView) -> Path:
+def ideal_path(fabric: FabricView) -> FabricPath:
     """The full link without latency or contention, whatever the technology."""
-    return Path(bytes_per_s=fabric.endpoint_gbps * 1e9 / 8, alpha_s=0.0)
+    return FabricPath(bytes_per_s=fabric.endpoint_gbps * 1e9 / 8, alpha_s=0.0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from planner.scenario.scenario import Operations
-from planner.throughput.endpoint import (
+from planner.throughput.fabric_path import (
     ecmp_efficiency,
     fabric_path,
     ideal_path,
@@ -16,7 +16,7 @@ from planner.throughput.endpoint import (
     spraying_efficiency,
     uplink_load,
 )
-from planner.throughput.values import ThroughputError
+from planner.throughput.result import ThroughputError
 from tests.throughput.throughput_cases import fabric
 
 TUNED, DEFAULT = Operations(), Operations(roce_tuning="default")

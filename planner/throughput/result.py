@@ -1,35 +1,13 @@
-"""Values that the throughput model takes and gives."""
+"""What an estimate says: the rate of a job on a design, what it asks of each tier, or why there is none."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planner.scenario.scenario import Calibration
-
 
 class ThroughputError(ValueError):
     """No estimate is possible; the message says why and what would help."""
-
-
-@dataclass(frozen=True, slots=True)
-class FabricView:
-    """What the throughput model sees of a design.
-
-    ``endpoint_gbps`` is the rate of one endpoint, ``endpoints_per_node`` counts all planes;
-    ``nodes_per_unit`` is how many nodes share one set of leaves; oversubscription is down / up.
-    ``calibration``: what a test bed measured.
-    """
-
-    technology: str
-    endpoint_gbps: float
-    endpoints_per_node: int
-    tiers: int
-    oversubscription: float
-    spine_oversubscription: float
-    planes: int
-    nodes_per_unit: int
-    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True, slots=True)

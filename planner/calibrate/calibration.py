@@ -1,0 +1,89 @@
+"""Readings of a test bed's logs -> what they give: constants, and what these change of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from planner.calibrate.calibration_file import Saved, calibration_text
+from planner.calibrate.constants import Constant, constants_of
+from planner.calibrate.effects import ALL, Effect, effects
+from planner.calibrate.readings import Reading
+from planner.calibrate.stack_factor import stack_factors
+from planner.catalog.sources import Sources
+from planner.study.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationAnswer:
+    """What a set of logs gives."""
+
+    readings: tuple[Reading, ...]
+    constants: tuple[Constant, ...]
+    effects: tuple[Effect, ...]
+
+    @property
+    def text(self) -> str:
+        """The JSON file."""
+        return calibration_text(self.readings, self.constants, [effect.document() for effect in self.effects])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every log could be used."""
+        return all(reading.usable for reading in self.readings)
+
+    def words(self) -> list[str]:
+        """The constants, and what all of them together change, a line each."""
+        rows = [
+            f"{one.name}{f' ({one.of})' if one.of else ''} = {one.value:.4g} {one.unit}: {one.how}"
+            for one in self.constants
+        ]
+        rows += [
+            f"{one.technology} {one.year}: {one.before_tflops:,.0f} -> {one.after_tflops:,.0f} effective "
+            f"TFLOP/s ({one.change_ratio:+.1%}) with all of them"
+            for one in self.effects
+            if one.constant == ALL
+        ]
+        return (rows or ["no constant: no log could be used, or none measures one"]) + self.notes()
+
+    def notes(self) -> list[str]:
+        """What was read and gives nothing, and why."""
+        steps = [r.log for r in self.readings if any(run["tool"] == "training-log" for run in r.runs)]
+        if not steps or not self.effects or any(one.name == "stack_factor" for one in self.constants):
+            return []
+        why = "no stack factor: the scenario's job does not run on the GPUs that the log names"
+        return [f"{', '.join(steps)}: {why}"]
+
+
+_NOTHING_SAVED = Saved()
+
+
+def calibration_answer(
+    readings: Sequence[Reading],
+    sources: Sources,
+    study: Study | None = None,
+    link_gbps: float | None = None,
+    technology: str | None = None,
+    saved: Saved = _NOTHING_SAVED,
+) -> CalibrationAnswer:
+    """Constants of the usable readings; with a study, also the stack factor and the effects on its answer.
+
+    Saved constants hold where no reading measures the same; a stack factor is worked out anew from saved
+    step times, since it is of the job at hand.
+    """
+    every = (*readings, *saved.readings)
+    found = first_of_each((*constants_of(readings, link_gbps, technology), *saved.constants))
+    if study is None:
+        return CalibrationAnswer(every, found, ())
+    others = [one for one in found if one.name != "stack_factor"]
+    found = first_of_each((*stack_factors(every, others, study, sources, technology), *found))
+    found = tuple(sorted(found, key=lambda one: one.name == "stack_factor"))
+    return CalibrationAnswer(every, found, effects(found, study, sources))
+
+
+def first_of_each(constants: Sequence[Constant]) -> tuple[Constant, ...]:
+    """The first constant of each name and of what it holds for."""
+    found: dict[tuple[str, str], Constant] = {}
+    for one in constants:
+        found.setdefault((one.name, one.of), one)
+    return tuple(found.values())

@@ -1,0 +1,97 @@
+"""The JSON file that ``calibrate`` writes, a scenario can name and the app reads again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from planner.calibrate.alpha_beta_fit import Fit, series_of
+from planner.calibrate.constants import Constant
+from planner.calibrate.readings import Diagnostic, Reading
+from planner.scenario.calibration_section import figures_for
+
+
+def constants_document(constants: Sequence[Constant]) -> dict[str, Any]:
+    """Constants by name, then by what they hold for; one of the job itself stands by its name."""
+    found: dict[str, Any] = {}
+    for constant in constants:
+        if constant.of:
+            found.setdefault(constant.name, {})[constant.of] = constant.document()
+        else:
+            found[constant.name] = constant.document()
+    return found
+
+
+def calibration_text(
+    readings: Sequence[Reading], constants: Sequence[Constant], moved: Sequence[Mapping[str, Any]] = ()
+) -> str:
+    """The file's text: readings, constants and, where a scenario was given, how far each moves its answer."""
+    document: dict[str, Any] = {
+        "readings": [reading.document() for reading in readings],
+        "constants": constants_document(constants),
+    }
+    if moved:
+        document["moves"] = list(moved)
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """What files of ``calibrate`` held: readings and the constants that were taken from them then."""
+
+    readings: tuple[Reading, ...] = ()
+    constants: tuple[Constant, ...] = ()
+
+
+class NoCalibrationError(ValueError):
+    """The bytes are no calibration."""
+
+
+def read_saved(raw: bytes) -> Saved:
+    """The readings and constants of such a file. Raises NoCalibrationError, whatever else it holds."""
+    try:
+        document = json.loads(raw.decode("utf-8-sig"))
+        readings = tuple(_reading(entry) for entry in document["readings"])
+        figures_for(document["constants"], None)
+        constants = tuple(_constants(document["constants"]))
+        series_of(readings)  # what is drawn from them must be there
+    except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError, RecursionError) as error:
+        raise NoCalibrationError("is no calibration: give a file that calibrate has written") from error
+    return Saved(readings, constants)
+
+
+def _reading(entry: Mapping[str, Any]) -> Reading:
+    faults = tuple(
+        Diagnostic(str(d["severity"]), int(d["line"]), str(d["code"]), str(d["message"]))
+        for d in entry["diagnostics"]
+    )
+    return Reading(str(entry["log"]), str(entry["status"]), faults, tuple(dict(run) for run in entry["runs"]))
+
+
+def _constants(document: Mapping[str, Any]) -> list[Constant]:
+    found = []
+    for name, entry in document.items():
+        by_what = {"": entry} if "value" in entry else entry
+        found += [_constant(name, of, each) for of, each in by_what.items()]
+    return found
+
+
+def _constant(name: str, of: str, entry: Mapping[str, Any]) -> Constant:
+    value, low, high = (float(entry[key]) for key in ("value", "low", "high"))
+    if not low <= value <= high:
+        raise ValueError(name)
+    line = entry["fit"]
+    fit = None
+    if line is not None:
+        fit = Fit(
+            intercept_us=float(line["intercept_us"]),
+            us_per_byte=float(line["us_per_byte"]),
+            residual_ratio=float(line["residual_ratio"]),
+            points=int(line["points"]),
+            from_bytes=float(line["from_bytes"]),
+            to_bytes=float(line["to_bytes"]),
+        )
+    logs = tuple(str(log) for log in entry["logs"])
+    return Constant(name, of, value, low, high, str(entry["unit"]), str(entry["how"]), logs, fit)
