@@ -22,7 +22,7 @@ from planner.study.estimates import fabric_view
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, plan_scenario
 from planner.throughput.fabric_path import spine_share
-from planner.ui.content import port_headroom, texts
+from planner.ui.content import port_use, texts
 from tests.support.making import NOTHING_BESIDE, Box, Prices, bare_sources, scenario_of, shipped_plan
 
 SWITCH_USD, LINK_USD = 100.0, 1.0
@@ -249,5 +249,5 @@ def test_the_page_draws_the_pair() -> None:
     assert 'stroke-width="4"' in topology_svg.drawing(design, {}, topology_svg.PAPER)
     said = texts.design(design, {})
     assert "Collapsed pair: 2 leaf sw (4 down, 2 to the other)" in said
-    (ports,) = port_headroom.tier_ports(design, {s.id: s for s in study.scenario.own_switches})
+    (ports,) = port_use.tier_ports(design, {s.id: s for s in study.scenario.own_switches})
     assert (ports.total, ports.down, ports.up, ports.dark) == (12, 8, 4, 0)
