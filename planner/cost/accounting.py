@@ -11,7 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from planner.cost.finance import UnitCost, cheapest_holdings, discount_factor
-from planner.cost.tariff import INTANGIBLE, Tariff, part_of
+from planner.cost.spares import part_of
+from planner.cost.tariff import INTANGIBLE, Tariff
 from planner.cost.tco import CostLine
 from planner.fabric.design import Holding, Plan
 from planner.scenario.bill import Lease

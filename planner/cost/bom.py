@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from planner.cost.ancillaries import SECTION_OF_TIER
-from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, Tariff, part_of
+from planner.cost.spares import is_spare, part_of
+from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, Tariff
 from planner.fabric.design import Design, Plan
 from planner.fabric.patch_panels import PANEL_TIERS
 from pricing.price_book import described, price_source
@@ -77,10 +78,10 @@ def _year_lines(plan: Plan, index: int, design: Design, tariff: Tariff, section:
     found = dict[tuple[str, str], BomLine]()
     at = plan.technology, design.year, design.year - tariff.scenario.base_year
     for sku, quantity in sorted(design.change.bought.items()):
-        for tier, n in _by_tier(sku, quantity, before, design.need_by_tier) if sku == part_of(sku) else ():
+        for tier, n in _by_tier(sku, quantity, before, design.need_by_tier) if not is_spare(sku) else ():
             found[tier, sku] = _line(*at, SECTION_OF_TIER.get(tier, section), tier, sku, n, tariff)
     for sku, quantity in sorted(design.change.bought.items()):
-        if sku != part_of(sku):
+        if is_spare(sku):
             tier = _main_tier(part_of(sku), design, found)
             place = *at, SECTION_OF_TIER.get(tier, section), tier, part_of(sku), 0, tariff
             line = found.get((tier, part_of(sku))) or _line(*place)

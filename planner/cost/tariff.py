@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from planner.catalog.parts import Catalog, NicModel, SwitchModel
 from planner.cost.finance import UnitCost, eroded_price, residual_usd
+from planner.cost.spares import is_spare, part_of
 from planner.scenario.scenario import Scenario
 from pricing.discounts import net_prices
 from pricing.infiniband_ratio import infiniband_prices
@@ -18,7 +19,6 @@ HOURS_PER_YEAR = 8760.0
 INSTALL_LINK = "svc-install-link"
 RECABLE_LINK = "svc-recable-link"
 MOVE_CORD = "svc-move-cord"  # a link moved at a patch panel
-SPARE = "spare:"  # before the SKU of pieces that lie in stock
 MANAGER, LICENCE, RACK = "fabric-manager-server", "ufm-licence-endpoint-year", "network-rack"
 SUPPORTED = frozenset({"switch", "manager"})  # item classes with a support contract
 INTANGIBLE = frozenset({"service", "licence"})  # neither shipped nor sold on
@@ -72,7 +72,7 @@ class Tariff:
         parts are bought anew, the share of their life under warranty free of charge.
         """
         price, bill, finance = self.book.prices[part_of(sku)], self.scenario.bill, self.scenario.finance
-        if sku != part_of(sku):
+        if is_spare(sku):
             return {}
         rises, term = bill.escalation, bill.upkeep.support_term_years
         supported = price.item_class in SUPPORTED
@@ -137,15 +137,6 @@ class Tariff:
         """First year (t) in which the SKU can be had: nothing is bought before the first build year."""
         base, first = self.scenario.base_year, self.scenario.growth[0].year
         return max(first, self.scenario.limits.available_from.get(part_of(sku), base)) - base
-
-
-def part_of(sku: str) -> str:
-    """The part behind a SKU: spares are held under a name of their own.
-
-    >>> part_of("spare:qm9700")
-    'qm9700'
-    """
-    return sku.removeprefix(SPARE)
 
 
 def power_usd_per_year(watts: float, scenario: Scenario, t: int) -> dict[str, float]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from planner.cost.finance import UnitCost, cheapest_holdings, discount_factor
 from planner.cost.recabling_cost import move_rates
-from planner.cost.tariff import Tariff, part_of, power_usd_per_year
+from planner.cost.spares import is_spare, part_of
+from planner.cost.tariff import Tariff, power_usd_per_year
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Holding, Plan
 from planner.scenario.generations import nodes_by_server
@@ -156,7 +157,7 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
     base = scenario.base_year
     for h in plan.holdings:
         unit, kind = tariff.unit_cost(h.sku), KINDS[tariff.book.prices[part_of(h.sku)].item_class]
-        kind = kind if h.sku == part_of(h.sku) else "spares"
+        kind = "spares" if is_spare(h.sku) else kind
         span = h.bought_year - base, h.until_year - base
         if span[0] < 0:
             lines += _sale_lines(tariff, h, kind)

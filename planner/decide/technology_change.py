@@ -10,7 +10,8 @@ from planner.candidates.switch_models import switch_choice
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import TechnologyPath
 from planner.cost.ancillaries import ancillaries_of
-from planner.cost.tariff import PathTariff, Tariff, own_parts, part_of, path_tariffs, tariff
+from planner.cost.spares import is_spare, part_of
+from planner.cost.tariff import PathTariff, Tariff, own_parts, path_tariffs, tariff
 from planner.cost.tco import tuning_costs
 from planner.fabric.demand import YearDemand, demand
 from planner.fabric.design import Plan, Wiring
@@ -160,7 +161,7 @@ def changeover(plan: Plan, rates: Tariff) -> Changeover | None:
     reused = {
         sku: min(n, now.need[sku])
         for sku, n in sorted(before.need.items())
-        if sku in now.need and sku == part_of(sku) and _lasts(sku, rates)
+        if sku in now.need and not is_spare(sku) and _lasts(sku, rates)
     }
     moves = now.change
     return Changeover(moves.recabled_links, moves.installed_links, moves.idled_gpus, paid, sold, reused)

@@ -18,7 +18,8 @@ from planner.cost.accounting import (
 )
 from planner.cost.break_even import BreakEven
 from planner.cost.cost_per_unit import CostPerUnit, cost_per_unit
-from planner.cost.tariff import LICENCE, MANAGER, RACK, part_of
+from planner.cost.spares import is_spare
+from planner.cost.tariff import LICENCE, MANAGER, RACK
 from planner.fabric.design import Design
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
@@ -29,7 +30,7 @@ from planner.text.format import count, percent, usd
 
 def of_links(sku: str, design: Design) -> bool:
     """Whether a SKU is a part of the compute fabric itself: no spare, manager, licence or rack."""
-    return sku == part_of(sku) and sku not in (MANAGER, LICENCE, RACK)
+    return not is_spare(sku) and sku not in (MANAGER, LICENCE, RACK)
 
 
 def bought_links(result: TechnologyResult, design: Design) -> dict[str, int]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.cost.ancillaries import OtherGear
 from planner.cost.bom import BomLine, bom_lines, sorted_lines
+from planner.cost.management_network import NetworkGear
 from planner.cost.tariff import Tariff
 from planner.cost.tco import CostLine, network_costs, plan_power_w, server_costs, tuning_costs
 from planner.fabric.demand import demand
@@ -25,7 +25,7 @@ class Fixed:
     lines: tuple[CostLine, ...]
     missing: tuple[str, ...]
     sides: tuple[SidePlan, ...]
-    other_gear: Mapping[int, OtherGear]
+    other_gear: Mapping[int, NetworkGear]
 
     @property
     def npv_usd(self) -> float:

@@ -17,7 +17,8 @@ from planner.candidates.switch_models import switch_choice
 from planner.catalog.parts import ServerModel
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.cost.ancillaries import MANAGERS, USUAL_RACK_UNITS, OtherGear, ancillaries_of
+from planner.cost.ancillaries import ancillaries_of
+from planner.cost.management_network import NetworkGear, fabric_managers, network_gear
 from planner.cost.tariff import Tariff, tariff
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Design, Plan
@@ -246,22 +247,22 @@ def _models(design: Design) -> tuple[str, str, str]:
 
 def other_gear(
     scenario: Scenario, sides: tuple[SidePlan, ...], rack_units: Mapping[str, float]
-) -> dict[int, OtherGear]:
+) -> dict[int, NetworkGear]:
     """1G ports and rack units of the side fabrics' switches, managers and storage servers by year (t)."""
-    total, first = dict[int, OtherGear](), scenario.growth[0].year - scenario.base_year
+    total, first = dict[int, NetworkGear](), scenario.growth[0].year - scenario.base_year
     for t in range(first, scenario.finance.horizon_years):
         ports, height = 0, 0.0
         for side in sides:
             if not side.plan.designs:
                 continue
             design = side.plan.designs[t - first]
-            managers = MANAGERS * design.wiring.copies if side.plan.technology == "infiniband" else 0
+            managers = fabric_managers(side.plan.technology, design.wiring)
             boxes = Counter[str]()
             for (tier, sku), n in design.need_by_tier.items():
                 if tier in ("leaf", "spine", "core") and sku in _models(design):
                     boxes[sku] += n
             last = max((s for s in side.servers if s <= t), default=0)
-            ports += sum(boxes.values()) + managers + side.servers.get(last, 0)
-            height += sum(n * rack_units.get(sku, USUAL_RACK_UNITS) for sku, n in boxes.items()) + managers
-        total[t] = OtherGear(ports, height)
+            gear = network_gear(boxes, managers, rack_units)
+            ports, height = ports + gear.ports + side.servers.get(last, 0), height + gear.rack_units
+        total[t] = NetworkGear(ports, height)
     return total

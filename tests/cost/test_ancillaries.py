@@ -10,7 +10,7 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.check.ancillaries import covered
 from planner.check.answer import check_answer
-from planner.cost.ancillaries import node_rows
+from planner.cost.management_network import node_rows
 from planner.fabric.design import Design
 from planner.scenario.bill import ManagementAsk
 from planner.study.result import TechnologyResult

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.cost.ancillaries import spares_for
 from planner.cost.finance import cheapest_holdings
+from planner.cost.spares import fewest_spares
 from planner.cost.tariff import LICENCE, tariff
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
@@ -52,15 +52,15 @@ def test_spares_keep_the_service_level_and_no_flat_percent_does() -> None:
 
     2 % would be 13 of 650, and 1 of 48, of which a tenth of a failure is expected: at 99.9 % that takes 2.
     """
-    assert spares_for(650, 0.01, 8.0, 0.95) == 3
-    assert spares_for(650, 0.01, 8.0, 0.92) == 3 and spares_for(650, 0.01, 8.0, 0.91) == 2
-    assert spares_for(48, 0.0135, 8.0, 0.999) == 2
-    assert spares_for(48, 0.0, 8.0, 0.999) == 0
+    assert fewest_spares(650, 0.01, 8.0, 0.95) == 3
+    assert fewest_spares(650, 0.01, 8.0, 0.92) == 3 and fewest_spares(650, 0.01, 8.0, 0.91) == 2
+    assert fewest_spares(48, 0.0135, 8.0, 0.999) == 2
+    assert fewest_spares(48, 0.0, 8.0, 0.999) == 0
 
 
 def test_a_large_stock_is_counted_without_running_out_of_numbers() -> None:
     """Mean 3,077: exp(-3,077) is 0 to a computer. 95 % is about 1.645 standard deviations above: 3,168."""
-    assert spares_for(1_000_000, 0.02, 8.0, 0.95) == 3168
+    assert fewest_spares(1_000_000, 0.02, 8.0, 0.95) == 3168
 
 
 def test_charges_build_on_each_other_and_are_sunk() -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, part_of
+from planner.cost.spares import is_spare, part_of
+from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.fabric.design import Design, Plan, Wiring
 from planner.fabric.patch_panels import panelled
 from planner.study.result import TechnologyResult
@@ -59,7 +60,7 @@ def _pieces(
 
 def _name(sku: str, names: Mapping[str, str]) -> str:
     words = names.get(part_of(sku), part_of(sku))
-    return words if sku == part_of(sku) else f"Spare: {words}"
+    return f"Spare: {words}" if is_spare(sku) else words
 
 
 def _ended(plan: Plan, year: int, life_years: int) -> Mapping[str, int]:

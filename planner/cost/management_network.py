@@ -1,0 +1,138 @@
+"""The management network: out-of-band switches and their uplinks, racks of network gear, fabric managers.
+
+Out-of-band rule: one 1G port for each BMC, switch, PDU, manager and storage server, over the ports of
+1G switches by row of racks, two uplinks each, to a pair of faster switches where there are more than two.
+InfiniBand adds two fabric managers a subnet, and a licence an endpoint and year.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from planner.catalog.parts import Catalog, SwitchModel
+from planner.cost.tariff import LICENCE, MANAGER, RACK, Tariff
+from planner.fabric.cabling import LinkBundle, Medium, cheapest_medium
+from planner.fabric.design import Size, Wiring
+from planner.fabric.part_counts import switch_end
+from planner.scenario.bill import ManagementAsk
+from planner.scenario.scenario import Scenario
+
+MANAGERS = 2  # for each InfiniBand subnet
+UPLINKS = 2  # of each out-of-band switch
+USUAL_RACK_UNITS = 2.0  # of a switch whose height is not known
+UPLINK_GBPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkGear:
+    """What stands in the racks of network gear: its 1G ports and its rack units."""
+
+    ports: int = 0
+    rack_units: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfBand:
+    """The parts of the management network."""
+
+    switch: SwitchModel
+    core: SwitchModel
+    uplink: Medium
+
+
+def fabric_managers(technology: str, wiring: Wiring) -> int:
+    """Fabric managers of a fabric: two for each InfiniBand subnet, which is a plane of a site."""
+    return MANAGERS * wiring.copies if technology == "infiniband" else 0
+
+
+def manager_pieces(managers: int, wiring: Wiring, size: Size) -> dict[tuple[str, str], int]:
+    """Fabric managers, and a licence for each endpoint that they manage, by (tier, SKU)."""
+    if not managers:
+        return {}
+    return {("manager", MANAGER): managers, ("licence", LICENCE): size.endpoints * wiring.copies}
+
+
+def network_gear(switches: Mapping[str, int], managers: int, rack_units: Mapping[str, float]) -> NetworkGear:
+    """Switch boxes by SKU and fabric managers: a 1G port each; a manager takes one rack unit."""
+    height = sum(n * rack_units.get(sku, USUAL_RACK_UNITS) for sku, n in switches.items())
+    return NetworkGear(sum(switches.values()) + managers, height + managers)
+
+
+def management_pieces(
+    scenario: Scenario, parts: OutOfBand, gear: NetworkGear, nodes: int
+) -> Iterator[tuple[tuple[str, str], int]]:
+    """((tier, SKU), pieces) of the racks of network gear, the out-of-band switches and their uplinks."""
+    ask = scenario.bill.management
+    racks = ceil(gear.rack_units / ask.rack_units_per_rack)
+    ports = gear.ports + racks * ask.pdus_per_rack
+    bmcs = scenario.server.bmc_ports
+    count = out_of_band_switches(ask, (nodes, bmcs), (racks, ports), parts.switch.ports)
+    links = UPLINKS * count
+    yield ("rack", RACK), racks
+    yield ("management", parts.switch.id), count
+    if count > UPLINKS:  # one or two hang on the frontend's leaves
+        yield ("management-core", parts.core.id), UPLINKS * ceil(count / parts.core.ports)
+    yield ("management-uplink", parts.uplink.cable), parts.uplink.cables(links)
+    if parts.uplink.module_a:
+        yield ("management", parts.uplink.module_a), links
+        yield ("management-core", parts.uplink.module_b), links
+
+
+def out_of_band_switches(
+    ask: ManagementAsk, nodes: tuple[int, int], gear: tuple[int, int], switch_ports: int
+) -> int:
+    """Out-of-band switches: of the nodes' rows, and of the gear, which shares the row of a small cluster.
+
+    ``nodes``: nodes and BMC ports of each; ``gear``: its racks and 1G ports, PDUs included.
+
+    >>> out_of_band_switches(ManagementAsk(), (8, 1), (1, 20), 48)
+    1
+    >>> out_of_band_switches(ManagementAsk(), (127, 1), (2, 97), 48)
+    7
+    """
+    racks = ceil(nodes[0] / ask.nodes_per_rack)
+    if racks + gear[0] <= ask.racks_per_row:
+        return ceil((nodes[0] * nodes[1] + racks * ask.pdus_per_rack + gear[1]) / switch_ports)
+    return node_rows(ask, *nodes, switch_ports) + ceil(gear[1] / switch_ports)
+
+
+def node_rows(ask: ManagementAsk, nodes: int, bmc_ports: int, switch_ports: int) -> int:
+    """Out-of-band switches of the nodes' racks, rounded up row by row.
+
+    >>> node_rows(ManagementAsk(), 127, 1, 48)
+    4
+    """
+    in_row = ask.nodes_per_rack * ask.racks_per_row
+    full, rest = divmod(nodes, in_row)
+
+    def of_row(hosted: int) -> int:
+        return ceil(
+            (hosted * bmc_ports + ceil(hosted / ask.nodes_per_rack) * ask.pdus_per_rack) / switch_ports
+        )
+
+    return full * of_row(in_row) + of_row(rest)
+
+
+def out_of_band(scenario: Scenario, catalog: Catalog, tariff: Tariff) -> OutOfBand | None:
+    """The cheapest 1G switch and 100G pair that a cable joins; None where there are none."""
+    priced = [(p, s) for s in catalog.switches.values() if (p := tariff.price_usd(s.id)) is not None]
+    priced.sort(key=lambda row: (row[0], row[1].id))
+    low = [
+        s for _, s in priced if s.port_gbps == 1 and s.uplink_gbps == UPLINK_GBPS and s.power_w is not None
+    ]
+    high = [
+        s
+        for _, s in priced
+        if s.port_gbps == UPLINK_GBPS and "ethernet" in s.technologies and s.power_w is not None
+    ]
+    metres = scenario.bill.management.uplink_m
+    for switch in low:
+        for core in high:
+            ends = switch_end(switch, UPLINK_GBPS), switch_end(core, UPLINK_GBPS)
+            ask = LinkBundle(*ends, UPLINK_GBPS, metres, "ethernet", 1)
+            medium = cheapest_medium(catalog, ask, tariff.price_usd).medium
+            if medium:
+                return OutOfBand(switch, core, medium)
+    return None
