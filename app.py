@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from planner.text import log
 from planner.ui.pages import (
     bom,
     calibration,
@@ -16,11 +17,12 @@ from planner.ui.pages import (
     throughput,
     topology,
 )
-from planner.ui.session import answers, people
+from planner.ui.session import answers, sign_in
 
+log.start_as_told()
 st.set_page_config(page_title="Fabric planner", layout="wide", initial_sidebar_state="expanded")
 answers.pool()  # its processes get ready while the page is made
-people.gate()
+sign_in.gate()
 pages = [
     st.Page(plan.render, title="Plan", url_path="plan", default=True),
     st.Page(topology.render, title="Topology", url_path="topology"),

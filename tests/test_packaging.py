@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.cli import main as cli
+from planner.cli import plan
 from planner.scenario.load import load_scenario
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -92,7 +92,7 @@ def test_the_readme_s_scenario_has_no_fault_and_its_commands_are_real(tmp_path: 
     (example,) = re.findall(r"```toml\n(.*?)```", readme, re.DOTALL)
     (tmp_path / "ask.toml").write_text(example, encoding="utf-8")
     assert [step.gpus for step in load_scenario(tmp_path / "ask.toml", load_sources()).growth] == [1024, 4096]
-    options = {name for option in cli.plan.params for name in option.opts}
+    options = {name for option in plan.plan.params for name in option.opts}
     shown = set(re.findall(r"(?<=[ `])--(?:technology|json|bom|lp|solver|time-limit)\b", readme))
     assert len(shown) == 6
     assert shown <= options

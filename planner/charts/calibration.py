@@ -10,12 +10,14 @@ import pandas as pd
 
 from planner.calibrate.alpha_beta_fit import Series
 from planner.charts.comparison import COLOURS, technology_colours
+from planner.text import format as form
 
 _COLUMNS = ("log", "size_bytes", "measured_us", "fitted_us")
 _PIXELS, _LEGEND_PIXELS, _LEGEND_COLUMNS = 360, 22, 2  # Streamlit counts axis and legend into the height
 _BAR_PIXELS, _AROUND_PIXELS = 16, 110
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 _LABEL_PIXELS = 320
+_NO_LINE = "No line: a line needs three message sizes of one run."
 
 
 def fit_frame(series: Sequence[Series]) -> pd.DataFrame:
@@ -56,6 +58,16 @@ def fit_chart(frame: pd.DataFrame) -> alt.LayerChart:
     ]
     legend_rows = -(-len(names) // _LEGEND_COLUMNS)
     return alt.LayerChart(layer=layers, height=_PIXELS + _LEGEND_PIXELS * legend_rows)
+
+
+def fit_title(series: Sequence[Series]) -> str:
+    """The finding above the fit plot."""
+    lines = [one.fit for one in series if one.fit]
+    if not lines:
+        return _NO_LINE
+    worst = form.percent(max(line.residual_ratio for line in lines))
+    many = f"{form.counted(len(lines), 'line')} for {form.counted(len(series), 'run')}"
+    return f"{many}: the points lie {worst} off their line at most (root mean square)"
 
 
 def effects_chart(frame: pd.DataFrame) -> alt.Chart:

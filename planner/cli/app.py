@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from planner.catalog.data_files import app_file
-from planner.cli.faults import InputError
+from planner.cli.inputs import InputError
 
 _FIRST_PORT = 8501
 _THIS_MACHINE = ("localhost", "127.0.0.1")

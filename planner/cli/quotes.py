@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from planner.catalog.sources import Sources, load_sources
-from planner.cli.faults import InputError
+from planner.cli.inputs import InputError
 from planner.report.files import write_all
 from pricing.quotes.amounts import CODES
 from pricing.quotes.book import accept, preview, quotes_csv

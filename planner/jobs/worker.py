@@ -7,6 +7,7 @@ sentence). Only the app that started it talks to it. It ends when its input does
 
 from __future__ import annotations
 
+import logging
 import os
 import pickle
 import queue
@@ -20,12 +21,15 @@ from planner.report.further import QUESTIONS, looked_further
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.study.study import technology_result
+from planner.text import log
 
 Task = tuple[str, str]
+_LOG = logging.getLogger(__name__)
 
 
 def main() -> None:
     """Answers until the input ends."""
+    log.start_as_told()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a solver that prints must not reach the answers
     tasks: queue.Queue[Task] = queue.Queue()
@@ -54,8 +58,10 @@ def _answered(task: Task, sources: Sources) -> tuple[str, object]:
             raise ValueError(f"{technology!r} is no technology")
         return "result", technology_result(scenario, sources, technology)
     except ScenarioError as refused:
+        _LOG.info("the scenario was refused", exc_info=True)
         return "refused", refused.faults
     except Exception as error:  # whatever it is, the page says it and the worker goes on
+        _LOG.exception("planning %s broke off", technology)
         return "error", f"{type(error).__name__}: {error}"
 
 

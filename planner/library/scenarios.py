@@ -47,6 +47,14 @@ class Version:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The version of the library that a scenario was opened from or last saved as."""
+
+    scenario_id: str
+    version: int
+
+
 class ConflictError(LibraryError):
     """Somebody saved the scenario after the version that this save started from."""
 

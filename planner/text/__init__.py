@@ -1,1 +1,1 @@
-"""Numbers as people read them."""
+"""What people read: numbers as text, lines of the log."""

@@ -17,8 +17,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import planner.cli.main
-from planner.cli.main import exit_status, main
+from planner.cli import inputs
+from planner.cli import plan as plan_command
+from planner.cli.main import main
+from planner.cli.plan import exit_status
 from planner.fabric.design import SolverReport
 from planner.planning.task import PlanOptions
 from planner.report.json_answer import answer_text
@@ -56,12 +58,11 @@ def run(
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ask.toml").write_text("schema = 1\n")
-    monkeypatch.setattr(planner.cli.main, "load_sources", lambda: None)
-    monkeypatch.setattr(
-        planner.cli.main, "shipped_scenarios", lambda: {"growth-16k": Path("shipped/growth-16k.toml")}
-    )
-    monkeypatch.setattr(planner.cli.main, "load_scenario", lambda _path, _sources: asked)
-    monkeypatch.setattr(planner.cli.main, "plan_scenario", planned)
+    for module in (inputs, plan_command):
+        monkeypatch.setattr(module, "load_sources", lambda: None)
+    monkeypatch.setattr(inputs, "shipped_scenarios", lambda: {"growth-16k": Path("shipped/growth-16k.toml")})
+    monkeypatch.setattr(inputs, "load_scenario", lambda _path, _sources: asked)
+    monkeypatch.setattr(plan_command, "plan_scenario", planned)
     return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
 
 
@@ -122,9 +123,7 @@ def test_an_id_of_a_shipped_scenario_is_read_unless_a_file_has_that_name(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: Scenario
 ) -> None:
     read: list[Path] = []
-    monkeypatch.setattr(
-        planner.cli.main, "load_scenario", lambda path, _sources: (read.append(path), asked)[1]
-    )
+    monkeypatch.setattr(inputs, "load_scenario", lambda path, _sources: (read.append(path), asked)[1])
     run("plan", "growth-16k")
     (tmp_path / "growth-16k").write_text("schema = 1\n")
     run("plan", "growth-16k")
@@ -161,7 +160,7 @@ def test_a_scenario_s_faults_are_the_message(run: Run, monkeypatch: pytest.Monke
     def fail(_path: Path, _sources: object) -> None:
         raise error
 
-    monkeypatch.setattr(planner.cli.main, "load_scenario", fail)
+    monkeypatch.setattr(inputs, "load_scenario", fail)
     result = run(command, "ask.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"Error: {error}\n"
@@ -171,7 +170,7 @@ def test_a_fault_that_only_the_pipeline_sees_exits_2_too(run: Run, monkeypatch: 
     def fail(*_arguments: object) -> None:
         raise ScenarioError((Fault("ask.toml", None, "link_gbps", "123", "no switch has it", "use 400"),))
 
-    monkeypatch.setattr(planner.cli.main, "plan_scenario", fail)
+    monkeypatch.setattr(plan_command, "plan_scenario", fail)
     result = run("plan", "ask.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "link_gbps = 123: no switch has it; use 400" in result.stderr

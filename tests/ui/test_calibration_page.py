@@ -16,7 +16,6 @@ from planner.catalog.sources import load_sources
 from planner.charts.calibration import effects_chart, fit_chart, fit_frame
 from planner.scenario.load import scenario_from_text
 from planner.ui.content import calibration as words
-from planner.ui.content import calibration_frames
 from planner.ui.session import calibration_logs, drafts
 from planner.ui.session.calibration_logs import Uploaded, read_files
 from tests.ui.test_page import ID, SMALL
@@ -204,6 +203,6 @@ def test_two_runs_of_one_log_are_told_apart_in_the_plot() -> None:
 def test_the_chart_of_moves_leaves_out_what_the_model_does_not_take() -> None:
     read = read_files(logs(1))
     assert [c.name for c in calibration_answer(read.readings, load_sources()).constants] == [words.A_CHECK]
-    frame = calibration_frames.effects(())
+    frame = words.effects_frame(())
     assert effects_chart(frame).to_dict()["encoding"]["x"]["field"] == "change_ratio"
     assert json.loads(fit_chart(fit_frame(series_of(read.readings))).to_json())["layer"]

@@ -12,7 +12,7 @@ from planner.cost.tco import CostLine
 from planner.fabric.design import Change, Design, Holding
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import findings, growth_rows, plan_frames, port_use
+from planner.ui.content import chart_titles, growth_rows, plan_frames, port_use
 from pricing.provenance import Grade, Source
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)
@@ -32,7 +32,7 @@ def test_ports_of_a_native_rate_are_links(two_tier_design: Design) -> None:
         ("leaf", 2048, 1024, 1024, 0),
         ("spine", 1024, 1024, 0, 0),
     ]
-    assert findings.ports(found) == "Every port of every tier is wired"
+    assert chart_titles.ports(found) == "Every port of every tier is wired"
 
 
 def test_split_ports_count_once_and_dark_ones_are_told(two_tier_design: Design) -> None:
@@ -42,7 +42,7 @@ def test_split_ports_count_once_and_dark_ones_are_told(two_tier_design: Design) 
     switches = {"qm9700": switch(64, 800)}
     found = list(port_use.tier_ports(design, switches))
     assert [(t.down, t.up, t.dark) for t in found] == [(512, 512, 1024), (512, 0, 512)]
-    assert findings.ports(found) == "50% of the leaf ports are dark (1,024 of 2,048)"
+    assert chart_titles.ports(found) == "50% of the leaf ports are dark (1,024 of 2,048)"
     frame = port_use.frame(design, switches)
     assert frame[["tier", "use", "share"]].values.tolist() == [
         ["spine", "down", 0.5], ["spine", "dark", 0.5],
@@ -66,7 +66,10 @@ def test_step_shares_are_seconds_of_the_step(study: Study) -> None:
         ["matrix multiplication", 0.75, 3.75],
         ["fabric: gradients", 0.25, 1.25],
     ]
-    assert findings.step(study, 2027) == "In 2027 a step waits for the fabric 25% of its time with InfiniBand"
+    assert (
+        chart_titles.step(study, 2027)
+        == "In 2027 a step waits for the fabric 25% of its time with InfiniBand"
+    )
     assert plan_frames.waiting(study)["share"].tolist() == [0.25, 0.25]
 
 
@@ -75,8 +78,8 @@ def test_growth_counts_switches_of_every_tier(designed: TechnologyResult) -> Non
     assert frame[["year", "tier", "switches"]].values.tolist() == [
         [2027, "leaf", 32], [2027, "spine", 16], [2028, "leaf", 64], [2028, "spine", 32],
     ]  # fmt: skip
-    assert findings.growth(designed) == "InfiniBand grows from 48 switches in 2027 to 96 in 2028"
-    assert findings.gpus(designed) == "1,024 GPUs in 2027, 2,048 from 2028"
+    assert chart_titles.growth(designed) == "InfiniBand grows from 48 switches in 2027 to 96 in 2028"
+    assert chart_titles.gpus(designed) == "1,024 GPUs in 2027, 2,048 from 2028"
 
 
 def priced(study: Study, *lines: CostLine) -> Study:
@@ -97,11 +100,11 @@ def test_cash_flow_falls_when_it_is_paid(study: Study) -> None:
     """Capex at the start of its year, opex at the end: 100; 50 and the support of 2027; nothing is sold."""
     flow = plan_frames.cash_flow(priced(study, *LINES), network_only=True)
     assert flow[["year", "paid_usd"]].values.tolist() == [[2027, 100.0], [2028, 160.0], [2029, 160.0]]
-    assert findings.cash_flow(flow) == "By the start of 2029 InfiniBand has cost $160.00"
+    assert chart_titles.cash_flow(flow) == "By the start of 2029 InfiniBand has cost $160.00"
     twin = flow.assign(technology="roce")
-    both = findings.cash_flow(pd.concat([flow, twin]))
+    both = chart_titles.cash_flow(pd.concat([flow, twin]))
     assert both == "By the start of 2029 InfiniBand has cost $160.00, RoCE as much"
-    dearer = findings.cash_flow(pd.concat([flow, twin.assign(paid_usd=twin["paid_usd"] + 5)]))
+    dearer = chart_titles.cash_flow(pd.concat([flow, twin.assign(paid_usd=twin["paid_usd"] + 5)]))
     assert dearer == "By the start of 2029 InfiniBand has cost $160.00; RoCE $5.00 more"
     whole = plan_frames.cash_flow(priced(study, *LINES), network_only=False)
     assert whole["paid_usd"].tolist() == [1100.0, 1160.0, 1160.0]
@@ -117,7 +120,7 @@ def test_cost_by_year_keeps_the_residual_apart(study: Study) -> None:
         (2028, "NICs"): 50.0,
         (2028, "residual value"): -60.0,
     }
-    title = findings.cost_by_year(frame, "infiniband", network_only=True)
+    title = chart_titles.cost_by_year(frame, "infiniband", network_only=True)
     assert title == "69% of the network spending with InfiniBand falls in 2027; the largest part is switches"
 
 
@@ -171,5 +174,5 @@ def test_growth_rows_say_why(study: Study, designed: TechnologyResult) -> None:
 
 
 def test_the_drawing_says_what_it_shows(designed: TechnologyResult) -> None:
-    words = findings.drawing("infiniband", designed.plan.designs[0])
+    words = chart_titles.drawing("infiniband", designed.plan.designs[0])
     assert words == "InfiniBand 2027: 1,024 GPUs on 32 leaves, 16 spines; non-blocking"

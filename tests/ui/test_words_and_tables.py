@@ -15,7 +15,7 @@ from planner.scenario.scenario import Scenario
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import comparison, findings, tables, texts
+from planner.ui.content import chart_titles, comparison_table, tables, texts
 from pricing.provenance import Grade
 
 NAMES = {"qm9700": "QM9700"}
@@ -42,7 +42,7 @@ def test_the_least_levelised_cost_wins_and_not_the_least_tco(
     worth = tables.value_for_money(both)
     assert worth["tco_ratio"].tolist() == pytest.approx([0.9, 1.0])
     assert worth["throughput_ratio"].tolist() == pytest.approx([0.6, 1.0])
-    assert findings.value_title(worth) == (
+    assert chart_titles.value_title(worth) == (
         "InfiniBand gives the most work for the money; Ethernet TCP costs 50.0% more for the same work"
     )
 
@@ -66,7 +66,7 @@ def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding
 ) -> None:
     cheaper = replace(dearer, costs=(CostLine(2027, "switches", "capex", True, 1e6, 1e6),))
     frame = tables.cost_by_kind(replace(study, results=(designed, cheaper)), network_only=True)
-    assert findings.cost_title(frame, network_only=True) == (
+    assert chart_titles.cost_title(frame, network_only=True) == (
         "Network TCO runs from $1.0M (Ethernet TCP) to $1.5M (InfiniBand), the largest part is switches"
     )
     chart = charts.cost_by_kind(texts.named(frame)).to_dict()
@@ -116,7 +116,7 @@ def test_the_first_bill_by_grade(designed: TechnologyResult) -> None:
 
 
 def test_the_comparison_says_in_its_column_why_a_technology_has_no_design(study: Study) -> None:
-    html = comparison.html(study, NAMES)
+    html = comparison_table.technologies_html(study, NAMES)
     assert html.count("No design. max_tiers = 1 ends at 64 endpoints") == 1
     assert "$48.50" in html
     assert "two tiers, 1:1, QM9700 leaves" in html
@@ -125,7 +125,9 @@ def test_the_comparison_says_in_its_column_why_a_technology_has_no_design(study:
 
 def test_names_from_a_file_cannot_become_markup(study: Study, undesigned: TechnologyResult) -> None:
     plan = replace(undesigned.plan, reason="<img src=x onerror=alert(1)>")
-    html = comparison.html(replace(study, results=(replace(undesigned, plan=plan),)), NAMES)
+    html = comparison_table.technologies_html(
+        replace(study, results=(replace(undesigned, plan=plan),)), NAMES
+    )
     assert "<img" not in html
     assert texts.escaped("$5 *b* <i> [x](y)") == r"\$5 \*b\* \<i\> \[x\](y)"
 

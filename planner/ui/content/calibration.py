@@ -1,12 +1,15 @@
-"""The sentences of the calibration page. Figures become text by ``planner.text.format`` only."""
+"""What the calibration page says and shows: sentences, frames, headings of its tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planner.calibrate.alpha_beta_fit import Series
-from planner.calibrate.constants import Constant
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from planner.calibrate.constants import Constant, shipped_value
 from planner.calibrate.effects import ALL, Effect
 from planner.calibrate.readings import Reading, Run
 from planner.catalog.technologies import TECHNOLOGIES
@@ -24,7 +27,6 @@ UPLOAD = (
 UPLOAD_HELP = "A broken log is refused with its line; the others are still read. Logs are not kept."
 NOTHING_READ = "Nothing is read yet. The model's own constants and their sources: page Method and sources."
 NO_CONSTANT = "No constant: no log could be used, or none measures one."
-NO_LINE = "No line: a line needs three message sizes of one run."
 USE_HELP = (
     "Puts the measured constants into the scenario in place of the shipped ones; every page follows. "
     "Undo takes them back."
@@ -102,16 +104,6 @@ def in_scenario(section: Mapping[str, Any]) -> str:
     return f"This scenario is calibrated: {', '.join(constant(name) for name in names)}.{read_from}"
 
 
-def fit(series: Sequence[Series]) -> str:
-    """The finding above the fit plot."""
-    lines = [one.fit for one in series if one.fit]
-    if not lines:
-        return NO_LINE
-    worst = form.percent(max(line.residual_ratio for line in lines))
-    many = f"{form.counted(len(lines), 'line')} for {form.counted(len(series), 'run')}"
-    return f"{many}: the points lie {worst} off their line at most (root mean square)"
-
-
 def moved(moves: Sequence[Effect]) -> str:
     """The finding above the chart of moves: what moves most in the last year."""
     if not moves:
@@ -123,3 +115,78 @@ def moved(moves: Sequence[Effect]) -> str:
         f"{form.percent_change(most.change_ratio)}: {form.tflops(most.before_tflops)} to "
         f"{form.tflops(most.after_tflops)}"
     )
+
+
+def readings_frame(found: Sequence[Reading]) -> pd.DataFrame:
+    """A row a run, or a log without one. Columns: log, used, run, rows, fault."""
+    rows = []
+    for reading in found:
+        fault, used = next(iter(faults(reading)), ""), status(reading)
+        rows += [(reading.log, used, run(one), len(one["rows"]), fault) for one in reading.runs]
+        rows += [] if reading.runs else [(reading.log, used, "", 0, fault)]
+    return pd.DataFrame(rows, columns=["log", "used", "run", "rows", "fault"])
+
+
+def constants_frame(found: Sequence[Constant]) -> pd.DataFrame:
+    """A row a constant. Columns: constant, holds_for, value, low, high, shipped, unit, how, logs."""
+    rows = [
+        (constant(c.name), holds_for(c), c.value, c.low, c.high, shipped_value(c), c.unit, c.how,
+         ", ".join(c.logs))
+        for c in found
+    ]  # fmt: skip
+    names = ["constant", "holds_for", "value", "low", "high", "shipped", "unit", "how", "logs"]
+    return pd.DataFrame(rows, columns=names).astype({"shipped": float})
+
+
+def effects_frame(found: Sequence[Effect]) -> pd.DataFrame:
+    """A row a constant, technology and year. Columns: constant, technology (as shown), year, before_tflops,
+    after_tflops, change_ratio."""
+    rows = [
+        (constant(m.constant), texts.technology(m.technology), m.year, m.before_tflops, m.after_tflops,
+         m.change_ratio)
+        for m in found
+        if m.constant != A_CHECK
+    ]  # fmt: skip
+    names = ["constant", "technology", "year", "before_tflops", "after_tflops", "change_ratio"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def reading_columns() -> dict[str, ColumnConfig]:
+    """The runs that were read."""
+    column = st.column_config
+    return {
+        "log": column.TextColumn("Log", width=240),
+        "used": column.TextColumn("Constants", width=85, help="Refused: no constant is taken from it."),
+        "run": column.TextColumn("Run", width=300),
+        "rows": column.NumberColumn("Rows", format="localized", width=65),
+        "fault": column.TextColumn("First fault", width=420),
+    }
+
+
+def constant_columns() -> dict[str, ColumnConfig]:
+    """What was measured, beside what is shipped."""
+    column = st.column_config
+    return {
+        "constant": column.TextColumn("Constant", width=270),
+        "holds_for": column.TextColumn("Holds for", width=95),
+        "value": column.NumberColumn("Measured", format="%.4g", width=85),
+        "low": column.NumberColumn("Low", format="%.4g", width=70, help=LOW_HELP),
+        "high": column.NumberColumn("High", format="%.4g", width=70),
+        "shipped": column.NumberColumn("Shipped", format="%.4g", width=80, help=SHIPPED_HELP),
+        "unit": column.TextColumn("Unit", width=150),
+        "how": column.TextColumn("How", width=420),
+        "logs": column.TextColumn("Logs", width=300),
+    }
+
+
+def effect_columns() -> dict[str, ColumnConfig]:
+    """The answer before and after each constant."""
+    column = st.column_config
+    rate = {"before_tflops": "Before, TFLOP/s", "after_tflops": "After, TFLOP/s"}
+    return {
+        "constant": column.TextColumn("Constant", width=270),
+        "technology": column.TextColumn("Technology", width=105),
+        "year": column.NumberColumn("Year", format="%d", width=60),
+        **{key: column.NumberColumn(title, format="%,.0f", width=130) for key, title in rate.items()},
+        "change_ratio": column.NumberColumn("Change", format="percent", width=85),
+    }

@@ -7,14 +7,14 @@ import streamlit as st
 
 from planner.report.bom_csv import bom_files
 from planner.study.study import Study
-from planner.ui.content import columns, tables, texts
-from planner.ui.views import current, grid
+from planner.ui.content import column_configs, tables, texts
+from planner.ui.views import current_answer, display
 
 
 def render() -> None:
     """What each technology comes to, then every line with filters, then the files for buyers."""
-    current.start()
-    study = current.page(
+    current_answer.start()
+    study = current_answer.page(
         "Bill of materials", "Every part that is bought, in which year, at which price, and who says so."
     )
     if study is None:
@@ -27,8 +27,8 @@ def render() -> None:
     st.caption(
         texts.escaped(f"Prices of the year bought; servers are not among them. Grades: {texts.GRADES}")
     )
-    grid.table(
-        _lines(study), columns.bom(), "bill_of_materials",
+    display.table(
+        _lines(study), column_configs.bom(), "bill_of_materials",
         ["technology", "year", "section", "tier", "price_grade"], "Bill of materials",
     )  # fmt: skip
     st.subheader("Files for buyers", anchor=False)

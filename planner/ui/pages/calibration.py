@@ -15,10 +15,9 @@ from planner.scenario.calibration_section import section_of
 from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import calibration as words
-from planner.ui.content import calibration_columns as columns_calibration
-from planner.ui.content import calibration_frames, texts
+from planner.ui.content import texts
 from planner.ui.session import calibration_logs, state
-from planner.ui.views import current, grid, saving
+from planner.ui.views import current_answer, display, saving
 
 _SECTION = "calibration"
 _MOST_MEGABYTES = 50
@@ -26,8 +25,8 @@ _MOST_MEGABYTES = 50
 
 def render() -> None:
     """What the scenario holds; the upload; readings, constants, fit and moves; what to do with them."""
-    current.start()
-    study = current.page("Calibration", words.MEANING)
+    current_answer.start()
+    study = current_answer.page("Calibration", words.MEANING)
     saving.say()
     _held()
     link_gbps, technology = _asked()
@@ -76,8 +75,8 @@ def _readings(readings: tuple[Reading, ...]) -> None:
     faults = [line for reading in readings for line in words.faults(reading)]
     if faults:
         st.error("\n".join(f"- {texts.escaped(line)}" for line in faults))
-    frame = calibration_frames.readings(readings)
-    grid.table(frame, columns_calibration.readings(), "readings", [], "Readings of the logs")
+    frame = words.readings_frame(readings)
+    display.table(frame, words.reading_columns(), "readings", [], "Readings of the logs")
 
 
 def _constants(answer: CalibrationAnswer, study: Study | None) -> None:
@@ -87,8 +86,8 @@ def _constants(answer: CalibrationAnswer, study: Study | None) -> None:
     if not answer.constants:
         st.warning(words.NO_CONSTANT)
         return
-    frame = calibration_frames.constants(answer.constants)
-    grid.table(frame, columns_calibration.constants(), "constants", [], "Measured constants")
+    frame = words.constants_frame(answer.constants)
+    display.table(frame, words.constant_columns(), "constants", [], "Measured constants")
     server = study.scenario.server if study else None
     with st.container(horizontal=True):
         st.button(
@@ -107,18 +106,18 @@ def _fit(readings: tuple[Reading, ...]) -> None:
         return
     st.subheader("Fit", anchor=False)
     chart = charts_calibration.fit_chart(charts_calibration.fit_frame(series))
-    grid.chart(words.fit(series), chart, "calibration_fit", words.FIT_NOTE)
+    display.chart(charts_calibration.fit_title(series), chart, "calibration_fit", words.FIT_NOTE)
 
 
 def _effects(answer: CalibrationAnswer) -> None:
     if not answer.effects:
         return
     st.subheader("How far they move the answer", anchor=False)
-    frame = calibration_frames.effects(answer.effects)
+    frame = words.effects_frame(answer.effects)
     last = frame[frame["year"] == frame["year"].max()]
     chart = charts_calibration.effects_chart(last)
-    grid.chart(words.moved(answer.effects), chart, "calibration_moves", words.EFFECT_NOTE)
-    grid.table(frame, columns_calibration.effects(), "moves", ["technology", "year"], "Moves of the answer")
+    display.chart(words.moved(answer.effects), chart, "calibration_moves", words.EFFECT_NOTE)
+    display.table(frame, words.effect_columns(), "moves", ["technology", "year"], "Moves of the answer")
 
 
 def _use(answer: CalibrationAnswer, server: ServerModel | None) -> None:

@@ -8,9 +8,9 @@ from streamlit.delta_generator import DeltaGenerator
 from planner.library.store import LibraryError
 from planner.scenario.load import shipped_scenarios
 from planner.study.comparison import Comparison, compare, signed
-from planner.ui.content import comparison, fields, markup, texts
+from planner.ui.content import comparison_table, fields, texts
+from planner.ui.content import library as words
 from planner.ui.session import answers, state
-from planner.ui.session import library_words as words
 from planner.ui.views import choices, opening
 from planner.ui.views.choices import Chosen
 
@@ -68,19 +68,19 @@ def _column(place: int, column: DeltaGenerator, names: dict[str, str]) -> Chosen
 def _table(found: list[Chosen]) -> str:
     names = _part_names(found)
     measures = [
-        comparison.measures(column.study, [column.result], names)
+        comparison_table.measures(column.study, [column.result], names)
         for column in found
         if column.study and column.result
     ]
     rows = [
-        markup.Row(rows[0].label, rows[0].unit, tuple(row.cells[0] for row in rows), rows[0].kind)
+        comparison_table.Row(rows[0].label, rows[0].unit, tuple(row.cells[0] for row in rows), rows[0].kind)
         for rows in zip(*measures, strict=True)
     ]
     heads = [
-        markup.Column(_title(column), column.name, None if _has_total(column) else _why_not(column))
+        comparison_table.Column(_title(column), column.name, None if _has_total(column) else _why_not(column))
         for column in found
     ]
-    return markup.comparison(heads, rows)
+    return comparison_table.html(heads, rows)
 
 
 def _has_total(column: Chosen) -> bool:

@@ -7,28 +7,27 @@ import streamlit as st
 from planner.charts import years as year_charts
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import columns, findings, growth_rows, plan_frames, texts
-from planner.ui.session import picks
-from planner.ui.views import current, grid, growth_table
+from planner.ui.content import chart_titles, column_configs, growth_rows, plan_frames, texts
+from planner.ui.views import current_answer, display, growth_table, pickers
 from planner.ui.views import further as further_view
 
 
 def render() -> None:
     """The growth grid first: only its return value says what was typed."""
-    current.start()
+    current_answer.start()
     meaning = "What is bought, moved and retired in which year, and why."
-    study = current.page("Growth", meaning, lambda: growth_table.show("growth_of_years", 460))
+    study = current_answer.page("Growth", meaning, lambda: growth_table.show("growth_of_years", 460))
     if study is None:
         return
-    result = picks.technology(study, "growth")
+    result = pickers.technology(study, "growth")
     if result is None:
         return
     left, right = st.columns(2)
     with left:
-        grid.chart(findings.gpus(result), year_charts.gpus(plan_frames.growth(result)), "gpus")
+        display.chart(chart_titles.gpus(result), year_charts.gpus(plan_frames.growth(result)), "gpus")
     with right:
         name = f"switches_{result.technology}"
-        grid.chart(findings.growth(result), year_charts.switches(plan_frames.growth(result)), name)
+        display.chart(chart_titles.growth(result), year_charts.switches(plan_frames.growth(result)), name)
     _actions(study, result)
     _money(study, result)
     further_view.show()
@@ -37,9 +36,9 @@ def render() -> None:
 def _actions(study: Study, result: TechnologyResult) -> None:
     st.subheader("Year by year", anchor=False)
     frame = growth_rows.frame(study, result)
-    grid.table(
+    display.table(
         frame,
-        columns.growth(bool(result.islands)),
+        column_configs.growth(bool(result.islands)),
         f"growth_{result.technology}",
         ["year", "fabric", "action"],
         "Growth, year by year",
@@ -55,11 +54,13 @@ def _money(study: Study, result: TechnologyResult) -> None:
     network_only = scope != "Servers and network"
     costs = plan_frames.cost_by_year(result, network_only)
     if not costs.empty:
-        title = findings.cost_by_year(costs, result.technology, network_only)
-        grid.chart(title, year_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
+        title = chart_titles.cost_by_year(costs, result.technology, network_only)
+        display.chart(title, year_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
     paid = plan_frames.cash_flow(study, network_only)
     if not paid.empty:
         note = (
             "Capex is paid at the start of its year, running cost at its end; nothing is discounted or sold."
         )
-        grid.chart(findings.cash_flow(paid), year_charts.cash_flow(texts.named(paid)), "cash_flow", note)
+        display.chart(
+            chart_titles.cash_flow(paid), year_charts.cash_flow(texts.named(paid)), "cash_flow", note
+        )

@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from planner.library import scenarios
-from planner.library.scenarios import Entry, Version
+from planner.library.scenarios import Entry, Origin, Version
 from planner.library.store import LibraryError, library
 from planner.scenario.load import shipped_scenarios
 from planner.ui.content import fields, texts
-from planner.ui.session import answers, drafts, links, people, state
-from planner.ui.session import library_words as words
-from planner.ui.session.edits import Origin
+from planner.ui.content import library as words
+from planner.ui.session import answers, drafts, sign_in, state, urls
 from planner.ui.views import opening, saving
 
 _OPENED_WORDS = "is open now: the Plan page shows its answer. Undo brings the scenario before back."
@@ -97,7 +96,7 @@ def _show_actions(version: Version) -> None:
         )  # fmt: skip
         st.button("Delete the scenario", on_click=_delete, args=(version,), key=f"delete:{key}", help=_DELETE)
     st.caption("Link that opens this version")
-    st.code(links.address(Origin(version.scenario_id, version.number)), language=None)
+    st.code(urls.address(Origin(version.scenario_id, version.number)), language=None)
 
 
 _DELETE = "Into the trash, with all its versions. It can be brought back."
@@ -153,7 +152,7 @@ def _open(version: Version) -> None:
 
 def _duplicate(version: Version) -> None:
     _done(
-        lambda: scenarios.duplicate(library(), version.scenario_id, version.number, people.author()),
+        lambda: scenarios.duplicate(library(), version.scenario_id, version.number, sign_in.author()),
         f"Copied as Copy of {version.name}.",
     )
 
@@ -163,7 +162,7 @@ def _rename(entry: Entry, key: str) -> None:
     name = str(st.session_state[key])
 
     def change() -> None:
-        new = scenarios.rename(library(), entry.id, name, people.author(), entry.head)
+        new = scenarios.rename(library(), entry.id, name, sign_in.author(), entry.head)
         here = state.origin()
         if here == Origin(entry.id, entry.head) and not state.has_edits():
             state.open_text(new.text, Origin(new.scenario_id, new.number))
@@ -193,4 +192,4 @@ def _import(key: str) -> None:
         saving.told("error", f"{uploaded.name} {refused}.")
         return
     note = f"Imported from {uploaded.name}"
-    _done(lambda: scenarios.save(library(), text, people.author(), note), f"{uploaded.name} is imported.")
+    _done(lambda: scenarios.save(library(), text, sign_in.author(), note), f"{uploaded.name} is imported.")

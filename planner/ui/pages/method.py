@@ -7,18 +7,17 @@ import streamlit as st
 
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import columns, method, texts
+from planner.ui.content import column_configs, method, texts
 from planner.ui.session import answers
-from planner.ui.views import current, grid
-from planner.ui.views import why as why_view
+from planner.ui.views import current_answer, display, explanation
 
 
 def render() -> None:
     """Formulas, this answer's assumptions, the data with its grades, what was not found, the words."""
-    current.start()
-    study = current.page("Method and sources", "How each figure is come by, and who says so.")
+    current_answer.start()
+    study = current_answer.page("Method and sources", "How each figure is come by, and who says so.")
     if study is not None:
-        why_view.show(study, "method")
+        explanation.show(study, "method")
     st.subheader("Formulas", anchor=False)
     rows = [(name, formula, source) for name, (formula, source) in method.FORMULAS]
     st.table(
@@ -43,13 +42,15 @@ def _data() -> None:
     sources = answers.sources()
     st.subheader("Data and its grades", anchor=False)
     st.caption(texts.escaped(f"{texts.GRADES} A missing figure is never taken as 0."))
-    grid.table(method.data_files(sources), columns.grades(), "data_files", [], "Data files and their grades")
+    display.table(
+        method.data_files(sources), column_configs.grades(), "data_files", [], "Data files and their grades"
+    )
     st.markdown("**Defaults: what holds where a scenario says nothing**")
-    grid.table(method.defaults_frame(sources), columns.figures(), "defaults", ["grade"], "Defaults")
+    display.table(method.defaults_frame(sources), column_configs.figures(), "defaults", ["grade"], "Defaults")
     st.markdown("**Constants of the throughput model**")
-    grid.table(
+    display.table(
         method.constants_frame(),
-        columns.figures(),
+        column_configs.figures(),
         "constants",
         ["grade"],
         "Constants of the throughput model",

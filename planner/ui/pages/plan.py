@@ -9,12 +9,12 @@ from planner.scenario.load import shipped_scenarios
 from planner.ui.content import fields, texts
 from planner.ui.session import answers, state
 from planner.ui.views import answer as answer_view
-from planner.ui.views import current, growth_table, inputs, opening
+from planner.ui.views import current_answer, growth_table, inputs, opening
 
 
 def render() -> None:
     """Inputs at the side, the answer in the middle."""
-    current.start()
+    current_answer.start()
     with st.sidebar:
         steps = opening.show(shipped_scenarios())
         groups = fields.groups(answers.sources())
@@ -23,7 +23,7 @@ def render() -> None:
             opening.show_steps()
     messages = st.container()
     not_kept = state.keep()  # before the planning, which may fail
-    study = current.answer(faults, fields.labels(groups), messages)
+    study = current_answer.answer(faults, fields.labels(groups), messages)
     not_kept = state.keep() or not_kept
     if not_kept:
         messages.warning(texts.escaped(texts.not_kept(not_kept)))
@@ -36,7 +36,7 @@ def _show_inputs(groups: tuple[fields.Group, ...]) -> list[Fault]:
     growth = st.container()
     with growth:
         growth_table.show()
-    faults = current.faults(groups)
+    faults = current_answer.faults(groups)
     with growth:
         inputs.show_faults([f for f in faults if f.key.startswith("growth") or f.key == "base_year"], {})
     defaults = answers.defaults_for(state.text()) or answers.defaults_for(state.planned_text())

@@ -7,18 +7,17 @@ import streamlit as st
 
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import columns, findings, price_rows, texts
+from planner.ui.content import chart_titles, column_configs, price_rows, texts
 from planner.ui.session import answers, state
-from planner.ui.views import current, grid, price_grid
-from planner.ui.views import ratio as ratio_view
+from planner.ui.views import current_answer, display, infiniband_ratio, price_grid
 
 _USED, _GUESSED, _BOOK = "Parts of this plan", "Guesses of this plan", "Whole price book"
 
 
 def render() -> None:
     """The grid first; what was typed is planned with before the page shows what came of it."""
-    current.start()
-    study = current.page(
+    current_answer.start()
+    study = current_answer.page(
         "Prices",
         "Type into **Your price** or paste a column from a spreadsheet: your prices are taken as they are, "
         "for one piece in the base year, and every page follows. Empty a cell to return to the book.",
@@ -32,13 +31,13 @@ def render() -> None:
         "Rows", [_USED, _GUESSED, _BOOK], default=_USED, required=True, key="price_rows"
     )
     frame = _rows(study, whole, str(picked))
-    shown = grid.filtered(frame, columns.prices(), "prices", ["item_class", "grade"])
+    shown = display.filtered(frame, column_configs.prices(), "prices", ["item_class", "grade"])
     price_grid.show(shown.reset_index(drop=True))
-    grid.csv(shown.drop(columns="guess"), len(frame), "prices")
+    display.csv(shown.drop(columns="guess"), len(frame), "prices")
     _changed(whole)
     _guesses(whole)
     if study.ratios is not None:
-        ratio_view.show(study.ratios)
+        infiniband_ratio.show(study.ratios)
 
 
 def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:
@@ -56,7 +55,7 @@ def _changed(frame: pd.DataFrame) -> None:
             return
         st.markdown(f"**● {form.counted(len(own), 'price')} of yours**")
         listed = {sku: rows["mid_usd"].dropna().tolist() for sku, rows in frame.groupby("sku")}
-        lines = [findings.own_price(sku, typed, listed.get(sku, [])) for sku, typed in own.items()]
+        lines = [chart_titles.own_price(sku, typed, listed.get(sku, [])) for sku, typed in own.items()]
         st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))
 
 

@@ -7,16 +7,14 @@ import streamlit as st
 from planner.charts import years as year_charts
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import columns, findings, plan_frames, texts
-from planner.ui.session import picks
-from planner.ui.views import current, grid
-from planner.ui.views import why as why_view
+from planner.ui.content import chart_titles, column_configs, plan_frames, texts
+from planner.ui.views import current_answer, display, explanation, pickers
 
 
 def render() -> None:
     """One year across technologies, then the years, then every figure."""
-    current.start()
-    study = current.page(
+    current_answer.start()
+    study = current_answer.page(
         "Throughput", "How fast the training job runs on each fabric, and what it waits for."
     )
     if study is None:
@@ -26,16 +24,20 @@ def render() -> None:
         st.info("No technology has a design. The Plan page says why.")
         return
     last_step = study.scenario.growth[-1].year
-    year = picks.year(sorted(set(years)), last_step, "throughput")
+    year = pickers.year(sorted(set(years)), last_step, "throughput")
     shares = texts.named(plan_frames.step_shares(study, year))
-    grid.chart(findings.step(study, year), year_charts.step_shares(shares), f"step_time_{year}")
+    display.chart(chart_titles.step(study, year), year_charts.step_shares(shares), f"step_time_{year}")
     waiting = plan_frames.waiting(study)
-    grid.chart(findings.waiting(study), year_charts.shares_over_years(texts.named(waiting)), "fabric_wait")
+    display.chart(
+        chart_titles.waiting(study), year_charts.shares_over_years(texts.named(waiting)), "fabric_wait"
+    )
     _bands(study)
     st.subheader("Every figure", anchor=False)
     frame = plan_frames.throughput(study)
-    grid.table(texts.named(frame), columns.throughput(), "throughput", ["technology", "year"], "Throughput")
-    why_view.show(study, "throughput")
+    display.table(
+        texts.named(frame), column_configs.throughput(), "throughput", ["technology", "year"], "Throughput"
+    )
+    explanation.show(study, "throughput")
     _warnings(study)
 
 

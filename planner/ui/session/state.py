@@ -13,10 +13,11 @@ from typing import Any
 import streamlit as st
 
 from planner.library.drafts import DraftTakenError
+from planner.library.scenarios import Origin
 from planner.library.store import LibraryError
 from planner.scenario.write import dump_document
-from planner.ui.session import drafts, edits, links
-from planner.ui.session.edits import Edits, Origin, Snapshot
+from planner.ui.session import drafts, edit_history, urls
+from planner.ui.session.edit_history import Edits, Snapshot
 
 Document = dict[str, Any]
 
@@ -40,7 +41,7 @@ def start(default_text: str) -> None:
         try:
             _begin(default_text)
         except LibraryError as fault:
-            links.stop_with(fault)
+            urls.stop_with(fault)
     if st.query_params.get(ADDRESS_KEY) != state[_DRAFT]:
         st.query_params[ADDRESS_KEY] = state[_DRAFT]
 
@@ -54,7 +55,7 @@ def _begin(default_text: str) -> None:
     linked = None
     if document is None:
         parts = {}
-        linked = links.asked_for(dict(st.query_params))
+        linked = urls.asked_for(dict(st.query_params))
         document = tomllib.loads(linked[0] if linked else default_text)
     text_ = dump_document(document)
     state[_DRAFT] = asked if drafts.is_id(asked) else drafts.new_id()
@@ -63,9 +64,9 @@ def _begin(default_text: str) -> None:
     state[_PLANNED] = parts.get("planned")
     state[_ORIGIN] = linked[1] if linked else _origin_of(parts.get("origin"))
     state[_AT_START] = None if linked else text_  # what a link opened is kept at once: a reload finds it
-    state[_EDITS] = edits.loaded(parts.get("history"), Snapshot(text_, state[_OPENED], state[_ORIGIN]))
+    state[_EDITS] = edit_history.loaded(parts.get("history"), Snapshot(text_, state[_OPENED], state[_ORIGIN]))
     state[_DOCUMENT] = document
-    links.forget(st.query_params)
+    urls.forget(st.query_params)
 
 
 def _parsed(text: str) -> Document | None:
@@ -201,13 +202,13 @@ def steps() -> tuple[int, int]:
 def undo() -> None:
     """Takes the last edit back, whichever page it was made on."""
     _record()
-    _go(edits.undone(_edits()))
+    _go(edit_history.undone(_edits()))
 
 
 def redo() -> None:
     """Takes back the last undo."""
     _record()
-    _go(edits.redone(_edits()))
+    _go(edit_history.redone(_edits()))
 
 
 def _edits() -> Edits:
@@ -218,7 +219,7 @@ def _edits() -> Edits:
 def _record() -> None:
     """Every edit since the last call becomes one step."""
     state = st.session_state
-    state[_EDITS] = edits.recorded(_edits(), Snapshot(text(), state[_OPENED], state[_ORIGIN]))
+    state[_EDITS] = edit_history.recorded(_edits(), Snapshot(text(), state[_OPENED], state[_ORIGIN]))
 
 
 def _go(where: Edits) -> None:
@@ -280,7 +281,7 @@ def _save() -> None:
         "planned": state[_PLANNED],
         "edited": text(),
         "origin": json.dumps([where.scenario_id, where.version] if where else None),
-        "history": edits.dumped(_edits()),
+        "history": edit_history.dumped(_edits()),
     }
     kept = state[_KEPT]
     changed = {part: new for part, new in parts.items() if new is not None and kept.get(part) != new}

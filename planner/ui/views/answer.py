@@ -11,11 +11,10 @@ from planner.report.bom_csv import bom_files
 from planner.report.json_answer import answer_text
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import columns, comparison, findings, tables, texts
+from planner.ui.content import chart_titles, column_configs, comparison_table, tables, texts
 from planner.ui.content import islands as island_words
 from planner.ui.session import answers, state
-from planner.ui.views import grid
-from planner.ui.views import why as why_view
+from planner.ui.views import display, explanation
 
 _ALL_YEARS = "All years"
 
@@ -48,9 +47,9 @@ def _recommendation(study: Study) -> None:
 
 def _comparison(study: Study, names: texts.Names) -> None:
     st.subheader("Technologies side by side", anchor=False)
-    st.html(comparison.html(study, names))
+    st.html(comparison_table.technologies_html(study, names))
     st.caption(texts.BASIS)
-    why_view.show(study, "plan")
+    explanation.show(study, "plan")
 
 
 def _charts(study: Study) -> None:
@@ -64,13 +63,13 @@ def _charts(study: Study) -> None:
     network_only = scope != "Servers and network"
     costs = tables.cost_by_kind(study, network_only)
     if not costs.empty:
-        title = findings.cost_title(costs, network_only)
-        grid.chart(title, charts.cost_by_kind(texts.named(costs)), "cost_by_kind")
+        title = chart_titles.cost_title(costs, network_only)
+        display.chart(title, charts.cost_by_kind(texts.named(costs)), "cost_by_kind")
     st.subheader("What the money buys", anchor=False)
     worth = tables.value_for_money(study)
-    title = findings.value_title(worth)
-    made, note = charts.value_for_money(texts.named(worth)), findings.value_subtitle(worth)
-    grid.chart(title, made, "cost_against_throughput", note)
+    title = chart_titles.value_title(worth)
+    made, note = charts.value_for_money(texts.named(worth)), chart_titles.value_subtitle(worth)
+    display.chart(title, made, "cost_against_throughput", note)
 
 
 def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyResult:
@@ -99,7 +98,7 @@ def _bill(result: TechnologyResult) -> None:
     year = years.get(picked)
     st.markdown(texts.escaped(texts.bill(result, year)))
     frame, name = tables.bom_frame(result, year), f"bill_{result.technology}_{year or 'all_years'}"
-    grid.table(frame, columns.bom(), name, ["tier", "price_grade"], "Bill of materials")
+    display.table(frame, column_configs.bom(), name, ["tier", "price_grade"], "Bill of materials")
 
 
 def _downloads(study: Study) -> None:

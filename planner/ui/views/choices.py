@@ -13,9 +13,9 @@ from planner.scenario.faults import ScenarioError
 from planner.scenario.load import shipped_scenarios
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
+from planner.ui.content import library as words
 from planner.ui.content import tables, texts
 from planner.ui.session import answers, drafts, state
-from planner.ui.session import library_words as words
 
 HERE = "here"
 _COLUMNS = "compare_columns"

@@ -11,7 +11,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from planner.planning.headroom import TierHeadroom
 from planner.text import format as form
 from planner.ui.content import texts
-from planner.ui.views import grid
+from planner.ui.views import display
 
 NOTE = (
     "Traffic: the bytes that cross a tier in a training step over the step's time on an ideal fabric. Left: "
@@ -27,7 +27,7 @@ def render(tiers: Sequence[TierHeadroom], name: str) -> None:
     st.subheader("Headroom", anchor=False)
     st.markdown(f"**{texts.escaped(finding(tiers))}**")
     st.caption(texts.escaped(NOTE))
-    grid.table(frame(tiers), columns(), name)
+    display.table(frame(tiers), columns(), name)
 
 
 def finding(tiers: Sequence[TierHeadroom]) -> str:

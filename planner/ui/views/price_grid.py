@@ -7,7 +7,7 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
-from planner.ui.content import columns
+from planner.ui.content import column_configs
 from planner.ui.content.price_rows import OWN
 from planner.ui.content.typed_numbers import read_typed
 from planner.ui.session import state
@@ -33,8 +33,8 @@ def show(frame: pd.DataFrame) -> None:
         hide_index=True,
         num_rows="fixed",
         disabled=[c for c in source.columns if c != OWN],
-        column_config=dict(columns.prices()),
-        column_order=[c for c in columns.prices() if c in source],
+        column_config=dict(column_configs.prices()),
+        column_order=[c for c in column_configs.prices() if c in source],
         on_change=_typed,
         args=(key,),
         height=460,

@@ -8,13 +8,12 @@ import streamlit as st
 
 from planner.library import scenarios
 from planner.library.differences import merge
-from planner.library.scenarios import ConflictError, Version
+from planner.library.scenarios import ConflictError, Origin, Version
 from planner.library.store import LibraryError, library
 from planner.scenario.write import dump_document
+from planner.ui.content import library as words
 from planner.ui.content import texts
-from planner.ui.session import library_words as words
-from planner.ui.session import people, state
-from planner.ui.session.edits import Origin
+from planner.ui.session import sign_in, state
 
 _CONFLICT = "library_conflict"
 _SAID = "library_said"
@@ -29,7 +28,7 @@ def show(labels: texts.Names) -> None:
         st.markdown(f"**{texts.escaped(words.standing(origin, name, state.has_edits()))}**")
         left, right = st.columns(2)
         with left:
-            people.show()
+            sign_in.show()
         with right:
             st.text_input("Note", key=_NOTE, max_chars=500, help="What you changed and why.")
         with st.container(horizontal=True):
@@ -72,9 +71,11 @@ def _saved(text: str, origin: Origin | None) -> Version | None:
     note = str(st.session_state.get(_NOTE, ""))
     try:
         if origin is None:
-            found = scenarios.save(library(), text, people.author(), note)
+            found = scenarios.save(library(), text, sign_in.author(), note)
         else:
-            found = scenarios.save(library(), text, people.author(), note, origin.scenario_id, origin.version)
+            found = scenarios.save(
+                library(), text, sign_in.author(), note, origin.scenario_id, origin.version
+            )
     except ConflictError as conflict:
         st.session_state[_CONFLICT] = conflict
         forget()

@@ -5,16 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 
+from planner.library import scenarios
+
 MOST_STEPS = 50
 _MOST_CHARACTERS = 200_000  # of the history as it is kept: the oldest steps go first
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The version of the library that a scenario was opened from or last saved as."""
-
-    scenario_id: str
-    version: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +17,7 @@ class Snapshot:
 
     text: str
     opened: str
-    origin: Origin | None = None
+    origin: scenarios.Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +79,7 @@ def loaded(text: str | None, now: Snapshot) -> Edits:
         texts = kept.get("texts", [])
         undo, redo = (
             tuple(
-                Snapshot(texts[now_], texts[opened], Origin(*where) if where else None)
+                Snapshot(texts[now_], texts[opened], scenarios.Origin(*where) if where else None)
                 for now_, opened, where in kept[side]
             )
             for side in ("undo", "redo")

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from planner.library.differences import Clash, Difference, differences, in_words, shown
-from planner.library.scenarios import Entry, Version
+from planner.library.scenarios import Entry, Origin, Version
 from planner.ui.content import texts
-from planner.ui.session.edits import Origin
 
 NO_DIFFERENCE = "Nothing differs."
 _WAYS = {True: "Mine", False: "Theirs"}

@@ -9,11 +9,11 @@ from typing import NoReturn
 import streamlit as st
 
 from planner.library import scenarios
+from planner.library.scenarios import Origin
 from planner.library.store import LibraryError, library
 from planner.scenario.load import shipped_scenarios
 from planner.ui.content import texts
 from planner.ui.session import drafts
-from planner.ui.session.edits import Origin
 
 KEYS = ("scenario", "version", "shipped")
 _ID = re.compile(r"[0-9a-f]{12}")

@@ -1,11 +1,17 @@
-"""Small pieces of HTML where Streamlit's own tables are too narrow or too plain."""
+"""The table of technologies or scenarios side by side, as HTML: Streamlit's own are too plain."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.text import format as form
+from planner.ui.content import tables, texts
+
+_Cell = Callable[[TechnologyResult], str]
 _STYLE = """<style>
 .fp-wrap { overflow-x: auto; container-type: inline-size; }
 .fp-table { border-collapse: collapse; width: 100%; font-size: 0.92rem; line-height: 1.35; }
@@ -52,7 +58,7 @@ class Column:
     best: bool = False
 
 
-def comparison(columns: Sequence[Column], rows: Sequence[Row]) -> str:
+def html(columns: Sequence[Column], rows: Sequence[Row]) -> str:
     """Measures down, technologies across; a reason takes the whole height of its column."""
     head = "".join(
         f'<th scope="col"{_best(c)}>{escape(c.name)}<span class="fp-tag">{escape(c.tag)}</span></th>'
@@ -79,3 +85,44 @@ def _row(columns: Sequence[Column], row: Row, first: bool, height: int) -> str:
 
 def _best(column: Column) -> str:
     return ' class="fp-best"' if column.best else ""
+
+
+def technologies_html(study: Study, names: texts.Names) -> str:
+    """Every technology of an answer, a column each."""
+    columns = [_heading(study, result) for result in study.results]
+    return html(columns, measures(study, study.results, names))
+
+
+def measures(study: Study, results: Sequence[TechnologyResult], names: texts.Names) -> list[Row]:
+    """The rows of the comparison: levelised cost first, because that is what decides."""
+    first = study.scenario.base_year
+    return [
+        _measure(results, "Levelised cost", "USD per effective TFLOP/s-year",
+                 lambda r: form.usd(r.levelised_usd_per_effective_tflops_year), "main"),
+        _measure(results, "Capex for throughput", f"{first}, USD per effective TFLOP/s",
+                 lambda r: form.usd(r.usd_per_effective_tflops)),
+        _measure(results, "TCO", "NPV over the horizon", lambda r: form.usd(r.tco_usd)),
+        _measure(results, "First-year capex", f"{first}, servers and network",
+                 lambda r: form.usd(r.years[0].capex_usd if r.years else None)),
+        _measure(results, "Network share", "of TCO", lambda r: form.percent(r.network_share_ratio)),
+        _measure(results, "MFU", f"{first}, of the dense peak",
+                 lambda r: form.percent(r.estimates[0].mfu if r.estimates else None)),
+        _measure(results, "Design", f"{first}",
+                 lambda r: texts.summary(r.plan.designs[0], names), "small"),
+        _measure(results, "Price grades", f"of the network bill {first}", texts.grades, "small"),
+    ]  # fmt: skip
+
+
+def _measure(results: Sequence[TechnologyResult], label: str, unit: str, cell: _Cell, kind: str = "") -> Row:
+    cells = tuple(cell(r) if tables.has_design(r) else None for r in results)
+    return Row(label, unit, cells, kind)
+
+
+def _heading(study: Study, result: TechnologyResult) -> Column:
+    best = tables.best_of(study)
+    return Column(
+        texts.technology(result.technology),
+        texts.tag(study, result),
+        None if tables.is_complete(result) else texts.why_not(result),
+        best is not None and best.technology == result.technology,
+    )

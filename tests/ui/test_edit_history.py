@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from planner.ui.session.edits import (
+from planner.library.scenarios import Origin
+from planner.ui.session.edit_history import (
     MOST_STEPS,
     Edits,
-    Origin,
     Snapshot,
     dumped,
     loaded,

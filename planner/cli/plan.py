@@ -1,0 +1,125 @@
+"""``fabric-planner plan``: every technology optimised and compared."""
+
+from __future__ import annotations
+
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+from planner.catalog.sources import load_sources
+from planner.cli.inputs import InputError, check_technologies, loaded_scenario, write_files
+from planner.decide.equal_output import with_equal_output
+from planner.decide.flips import with_flips
+from planner.decide.technology_change import with_paths
+from planner.planning.task import PlanOptions
+from planner.report.bom_csv import bom_files
+from planner.report.json_answer import answer_text
+from planner.report.printed_answer import study_text
+from planner.scenario.faults import ScenarioError, suggest
+from planner.scenario.scenario import Scenario
+from planner.study.study import Study, plan_scenario
+
+_STANDARD_OUTPUT = "-"
+OBJECTIVES = ("tco", "levelised-cost")
+
+
+@click.command()
+@click.argument("scenario")
+@click.option("--technology", "technologies", multiple=True, metavar="T", help="Only this one; repeatable.")
+@click.option(
+    "--objective", default="tco", show_default=True, metavar="NAME", help="Made least: tco or levelised-cost."
+)
+@click.option("--solver", type=click.Choice(["highs", "cbc"]), default="highs", show_default=True)
+@click.option(
+    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Of one solve."
+)
+@click.option("--json", "json_file", metavar="FILE", help='The answer as JSON; "-" is standard output.')
+@click.option(
+    "--bom", "bom_dir", type=click.Path(path_type=Path), metavar="DIR", help="Bills of materials as CSV."
+)
+@click.option(
+    "--lp", "lp_dir", type=click.Path(path_type=Path), metavar="DIR", help="The programmes as LP files."
+)
+@click.option("--foresight", is_flag=True, help="What the cheapest plan without looking ahead would cost.")
+@click.option("--flips", is_flag=True, help="What changes with another horizon or residual rule.")
+def plan(
+    scenario: str,
+    technologies: tuple[str, ...],
+    objective: str,
+    solver: str,
+    time_limit: float | None,
+    json_file: str | None,
+    bom_dir: Path | None,
+    lp_dir: Path | None,
+    foresight: bool,
+    flips: bool,
+) -> None:
+    """Optimises every technology of SCENARIO and compares them.
+
+    SCENARIO is a TOML file or the id of a shipped scenario. Exit status: 0 answered; 1 a technology has
+    no design; 2 the input is at fault; 3 the solver gave up with no design.
+    """
+    _check_objective(objective)
+    if time_limit is not None and not math.isfinite(time_limit):
+        raise InputError("--time-limit is not a number of seconds")
+    check_technologies(technologies)
+    asked = loaded_scenario(scenario, technologies)
+    with tempfile.TemporaryDirectory() as scratch:
+        lp_scratch = Path(scratch) if lp_dir else None
+        options = PlanOptions(None, objective, solver, time_limit, lp_scratch, foresight=foresight)
+        study = planned_study(asked, options)
+        study = with_flips(study, load_sources(), options) if flips else study
+        files = _outputs(study, json_file, bom_dir)
+        if lp_dir:
+            files |= {lp_dir / lp.name: lp.read_text(encoding="utf-8") for lp in Path(scratch).iterdir()}
+    write_files(files)
+    if bom_dir:
+        _warn_of_stale_boms(study, bom_dir)
+    if json_file == _STANDARD_OUTPUT:
+        click.echo(answer_text(study).encode(), nl=False)  # UTF-8, whatever the terminal's encoding
+    else:
+        click.echo(study_text(study), nl=False)
+    sys.exit(exit_status(study))
+
+
+def exit_status(study: Study) -> int:
+    """The exit status that tells how a study ended."""
+    without = [result.plan for result in study.results if not result.plan.designs]
+    if any(plan.solver.status == "none" for plan in without):
+        return 3
+    return 1 if without else 0
+
+
+def _check_objective(objective: str) -> None:
+    if objective not in OBJECTIVES:
+        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, OBJECTIVES)}')
+
+
+def planned_study(scenario: Scenario, options: PlanOptions) -> Study:
+    """The whole answer, paths and equal output included. Raises InputError where the pipeline refuses."""
+    try:
+        sources = load_sources()
+        study = with_paths(plan_scenario(scenario, sources, options), sources, options)
+        return with_equal_output(study, sources, options)
+    except ScenarioError as error:
+        raise InputError(str(error)) from error
+
+
+def _outputs(study: Study, json_file: str | None, bom_dir: Path | None) -> dict[Path, str]:
+    files = {}
+    if json_file and json_file != _STANDARD_OUTPUT:
+        files[Path(json_file)] = answer_text(study)
+    if bom_dir:
+        files |= {bom_dir / name: text for name, text in bom_files(study).items()}
+    return files
+
+
+def _warn_of_stale_boms(study: Study, bom_dir: Path) -> None:
+    """Names the files of an earlier run that this one has no design for; they are left alone."""
+    for result in study.results:
+        stale = bom_dir / f"bom_{result.technology}.csv"
+        if not result.plan.designs and stale.exists():
+            click.echo(f"{stale} is of an earlier run: {result.technology} has no design now", err=True)
