@@ -9,11 +9,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from planner.catalog.parts import ServerModel, SwitchModel, TrainedModel
 from planner.catalog.technologies import Technology, TechnologyPath
 from planner.scenario.bill import Bill
 from pricing.price_book import Price, PriceBook
+
+Precision = Literal["bf16", "fp16", "fp8"]  # of the matmuls; fp16 runs at the peak of bf16
+Recompute = Literal["none", "selective", "full"]
+Sharding = Literal["none", "zero1", "fsdp", "zero3-2021"]
+Attention = Literal["fused", "fused-2023", "unfused"]
+RoceTuning = Literal["tuned", "default", "off-tune", "wrong-class"]
+Placement = Literal["packed", "scattered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,7 @@ class Workload:
     """
 
     model: TrainedModel
-    precision: str = "bf16"
+    precision: Precision = "bf16"
     tensor_parallel: int | None = None
     pipeline_parallel: int | None = None
     virtual_pipeline: int = 1
@@ -81,13 +89,13 @@ class Workload:
     global_batch_sequences: int | None = None
     fixed_batch: bool = False
     sequence_parallel: bool = True
-    recompute: str = "selective"  # none | selective | full
-    sharding: str = "zero1"  # none | zero1 | fsdp | zero3-2021
+    recompute: Recompute = "selective"
+    sharding: Sharding = "zero1"
     gradient_bytes: float = 2.0
     parameter_bytes: float = 2.0
     overlap: bool = True
     stack_factor: float = 1.0
-    attention: str = "fused"  # fused | fused-2023 | unfused
+    attention: Attention = "fused"
     expert_parallel: int = 1
     job_mix: tuple[tuple[int, float], ...] = ()
     calibrated: bool = False
@@ -155,9 +163,9 @@ class Operations:
     not routed around it at once (no adaptive routing). ``memory_pools``: buffers are registered once.
     """
 
-    roce_tuning: str = "tuned"  # tuned | default | off-tune | wrong-class
+    roce_tuning: RoceTuning = "tuned"
     adaptive_routing: bool = True  # InfiniBand and Spectrum-X
-    placement: str = "packed"  # packed | scattered: whether the scheduler knows the leaves
+    placement: Placement = "packed"  # whether the scheduler knows the leaves
     in_network_reduction: bool = False  # SHARP; InfiniBand only
     failures_per_node_day: float = 3.8e-3
     restart_s: float = 300.0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from planner.catalog.parts import ServerModel, TrainedModel
 from planner.scenario.form import Form
-from planner.scenario.scenario import Workload
+from planner.scenario.scenario import Precision, Workload
 from planner.scenario.schema_workload import WorkloadSection
 
 _MODEL_COLUMNS = (
@@ -86,9 +86,8 @@ def workload(
     values = form.filled("workload", section, Workload, skip=frozenset({"model"}))
     accelerator = form.sources.catalog.accelerators.get(server.accelerator) if server else None
     if accelerator and section.precision is not None:
-        form.known_id(
-            ("workload", "precision"), section.precision, accelerator.peak_tflops, "precision of this GPU"
-        )
+        modelled = [word for word in accelerator.peak_tflops if word in get_args(Precision)]
+        form.known_id(("workload", "precision"), section.precision, modelled, "precision of this GPU")
     degrees = [values[k] or 1 for k in ("tensor_parallel", "pipeline_parallel", "context_parallel")]
     parts = degrees[0] * degrees[1] * degrees[2]
     if gpus is not None and parts > gpus:

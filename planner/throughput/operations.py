@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import get_args
 
-from planner.scenario.scenario import Operations
+from planner.scenario.scenario import Operations, RoceTuning
 from planner.throughput.cluster import FabricView
 from planner.throughput.constants import constants, value
 from planner.throughput.numbers import larger, pick
@@ -15,8 +16,11 @@ from pricing.provenance import Grade
 HOURS_PER_YEAR = 8_760.0
 _SECONDS_PER_YEAR = HOURS_PER_YEAR * 3_600
 _ADAPTIVE = ("infiniband", "spectrum-x")
-_LEFT_BY = {"off-tune": "roce.off_tune_ratio", "wrong-class": "roce.wrong_class_ratio"}
-TUNINGS = ("tuned", "default", *_LEFT_BY)
+_LEFT_BY: Mapping[RoceTuning, str] = {
+    "off-tune": "roce.off_tune_ratio",
+    "wrong-class": "roce.wrong_class_ratio",
+}
+TUNINGS: tuple[RoceTuning, ...] = get_args(RoceTuning)
 POOLS_WARNING = (
     "memory is registered at each message: small ones take up to three times as long (upper bound, seed). "
     "Not in the throughput, since NCCL registers its buffers up front"
@@ -138,8 +142,11 @@ def _states(technology: str, operations: Operations) -> list[_State]:
     return [*tunings, tcp] if technology == "roce" else [tunings[0], tcp]
 
 
-def _tuning(state: str, operations: Operations) -> _State:
+def _tuning(state: RoceTuning, operations: Operations) -> _State:
     key = _LEFT_BY.get(state, f"ecmp.flows_{state}")
-    notes = {"off-tune": "PFC or ECN threshold off", "wrong-class": "RDMA in a class with other traffic"}
+    notes: Mapping[RoceTuning, str] = {
+        "off-tune": "PFC or ECN threshold off",
+        "wrong-class": "RDMA in a class with other traffic",
+    }
     run = replace(operations, roce_tuning=state)
     return (f"roce_tuning = {state}", "roce", run, constants()[key].source.grade, notes.get(state, ""))

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar, get_args
 
 from planner.catalog.data_files import data_dir
 from planner.catalog.parts import Accelerator, Catalog, ServerModel, TrainedModel
-from planner.scenario.scenario import Workload
+from planner.scenario.scenario import Attention, Precision, Recompute, Sharding, Workload
 from planner.throughput.cluster import FabricView
 from planner.throughput.flops import params_of_shape
 from pricing.provenance import Grade, Source
@@ -237,6 +238,17 @@ def _word(row: Row, column: str, text: str | None = None) -> str:
     return means
 
 
+_Known = TypeVar("_Known", bound=str)
+
+
+def _one_of(column: str, word: str, known: tuple[_Known, ...]) -> _Known:
+    """A word of the model's own; raises RunError where the table of words means another."""
+    for one in known:
+        if one == word:
+            return one
+    raise RunError(f"{column} {word!r} is not modelled")
+
+
 def _machine(row: Row, catalog: Catalog) -> tuple[ServerModel, Accelerator, FabricView]:
     accelerator = catalog.accelerators[_word(row, "gpu")]
     server = catalog.servers[_SERVERS[accelerator.id.split("-")[0]]]
@@ -296,20 +308,20 @@ def read_run(row: Row, catalog: Catalog) -> Run:
     gpus, model = _gpus(row), _model(row)
     degrees = _degrees(row, gpus, model)
     software = row.get("software") or ""
-    sharding = _word(row, "sharding")
+    sharding: Sharding = _one_of("sharding", _word(row, "sharding"), get_args(Sharding))
     micro_batch = whole(row, "micro_batch")
     workload = Workload(
         model,
-        precision=_word(row, "precision"),
+        precision=_one_of("precision", _word(row, "precision"), get_args(Precision)),
         micro_batch=micro_batch or 1,
         global_batch_sequences=_needed(row, "global_batch"),
         fixed_batch=True,
         sequence_parallel=_flag(row, "sequence_parallel", True),
-        recompute=_word(row, "recompute"),
+        recompute=_one_of("recompute", _word(row, "recompute"), get_args(Recompute)),
         sharding=sharding,
         gradient_bytes=4.0 if sharding == "zero1" else 2.0,
         overlap=_word(row, "overlap", software) == "yes",
-        attention=_word(row, "attention", software),
+        attention=_one_of("attention", _word(row, "attention", software), get_args(Attention)),
         **degrees,  # type: ignore[arg-type]  # each of its own type
     )
     return Run(
