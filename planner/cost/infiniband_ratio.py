@@ -11,7 +11,7 @@ from planner.catalog.sources import Sources
 from planner.cost.bom import BomLine
 from planner.cost.tariff import Tariff, capacity_gbps, tariff
 from planner.cost.tco import KINDS
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import InfinibandPricing, Scenario
 from pricing.price_book import Price, PriceBook
 from pricing.provenance import Source
 
@@ -171,9 +171,10 @@ def ratios_by_rule(
     """The whole bill's ratio at the rule's low, mid and high, and at the book's own InfiniBand prices."""
     base_usd = sum(line.extended_price_usd for line in roce)
     band: Band = rule_band(scenario, sources)
-    rules = [(f"ratio {r:g}", "ratio", r) for r in dict.fromkeys((band.low, band.mid, band.high))]
+    rules: list[tuple[str, InfinibandPricing, float]] = [("book prices", "book", band.mid)]
+    rules[:0] = [(f"ratio {r:g}", "ratio", r) for r in dict.fromkeys((band.low, band.mid, band.high))]
     rows = []
-    for name, pricing, ratio in (*rules, ("book prices", "book", band.mid)):
+    for name, pricing, ratio in rules:
         asked = replace(scenario.prices, infiniband_pricing=pricing, infiniband_price_ratio=ratio)
         rates = _tariff(replace(scenario, prices=asked), sources)
         usd = sum(_again(line, rates) for line in infiniband)

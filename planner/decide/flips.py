@@ -22,9 +22,9 @@ from planner.study.study import Study, plan_scenario
 
 def varied(scenario: Scenario, variation: Variation) -> Scenario:
     """The scenario with one variation."""
-    if variation.key == "horizon_years":
-        return replace(scenario, finance=replace(scenario.finance, horizon_years=int(variation.value)))
-    return replace(scenario, finance=replace(scenario.finance, residual=str(variation.value)))
+    if isinstance(variation.value, int):
+        return replace(scenario, finance=replace(scenario.finance, horizon_years=variation.value))
+    return replace(scenario, finance=replace(scenario.finance, residual=variation.value))
 
 
 def with_flips(study: Study, sources: Sources, options: PlanOptions) -> Study:

@@ -22,6 +22,8 @@ Sharding = Literal["none", "zero1", "fsdp", "zero3-2021"]
 Attention = Literal["fused", "fused-2023", "unfused"]
 RoceTuning = Literal["tuned", "default", "off-tune", "wrong-class"]
 Placement = Literal["packed", "scattered"]
+ResidualRule = Literal["unexpired-life", "market", "none"]
+InfinibandPricing = Literal["ratio", "book"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ class FinanceAsk:
     discount_rate: float
     electricity_usd_per_kwh: float
     pue: float
-    residual: str  # unexpired-life | market | none
+    residual: ResidualRule
     life_years: int
     market_resale_ratio: float  # of the replacement price, residual = "market" only
     support_ratio_per_year: float  # of a switch's base-year price
@@ -147,7 +149,7 @@ class PriceAsk:
     """
 
     book: str
-    infiniband_pricing: str  # ratio | book
+    infiniband_pricing: InfinibandPricing
     infiniband_price_ratio: float
     erosion_per_year: Mapping[str, float]  # by item class
     overrides: Mapping[str, Price] = field(default_factory=dict)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 from planner.fabric.design import Design
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import ResidualRule, Scenario
 
-RESIDUALS = ("unexpired-life", "market", "none")
+RESIDUALS: tuple[ResidualRule, ...] = get_args(ResidualRule)
 HORIZON_STEPS = (-1, 2)  # years
 
 
@@ -16,7 +17,7 @@ class Variation:
     """One change of the scenario: ``key`` of its [finance] and the value that it gets."""
 
     key: str  # horizon_years | residual
-    value: int | str
+    value: int | ResidualRule
 
 
 @dataclass(frozen=True, slots=True)
