@@ -27,6 +27,15 @@ def is_technology(word: object) -> TypeGuard[Technology]:
     return word in TECHNOLOGIES
 
 
+def technology_name(word: str) -> str:
+    """What people call a technology; any other word, such as a path's name, stays as it is.
+
+    >>> technology_name("ethernet"), technology_name("roce-then-infiniband-2029")
+    ('Ethernet TCP', 'roce-then-infiniband-2029')
+    """
+    return TECHNOLOGY_NAMES[word] if is_technology(word) else word
+
+
 def protocol_of(technology: str) -> Protocol:
     """The wire protocol of a technology, as transceivers and cables name it.
 

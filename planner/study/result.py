@@ -64,6 +64,16 @@ class TechnologyResult:
         return self.plan.technology
 
     @property
+    def has_design(self) -> bool:
+        """Whether the technology can be built at all."""
+        return bool(self.plan.designs)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the technology has a design and every price."""
+        return self.has_design and self.levelised_usd_per_effective_tflops_year is not None
+
+    @property
     def network_share_ratio(self) -> float | None:
         """Network TCO as a share of the whole TCO."""
         if self.tco_usd is None or self.network_tco_usd is None:

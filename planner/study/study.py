@@ -55,6 +55,12 @@ class Study:
     flips: Flips | None = None  # None: not tried
     paths: tuple[PathResult, ...] = ()
 
+    @property
+    def best(self) -> TechnologyResult | None:
+        """The technology of least levelised cost, None where none is complete."""
+        complete = [result for result in self.results if result.is_complete]
+        return min(complete, key=lambda r: r.levelised_usd_per_effective_tflops_year or 0.0, default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class PathResult:

@@ -13,6 +13,7 @@ import pytest
 from planner.charts import topology_svg
 from planner.check.answer import check_plan
 from planner.cost.recabling_cost import change_between
+from planner.fabric import port_use
 from planner.fabric.demand import demand
 from planner.fabric.fat_tree import size_of
 from planner.fabric.links import cable_list
@@ -22,7 +23,7 @@ from planner.study.estimates import fabric_view
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, plan_scenario
 from planner.throughput.fabric_path import spine_share
-from planner.ui.content import port_use, texts
+from planner.ui.content import designs
 from tests.support.making import NOTHING_BESIDE, Box, Prices, bare_sources, scenario_of, shipped_plan
 
 SWITCH_USD, LINK_USD = 100.0, 1.0
@@ -247,7 +248,7 @@ def test_the_page_draws_the_pair() -> None:
         "leaf-leaf: 2 of 100 Gb/s, 2:1",
     )
     assert 'stroke-width="4"' in topology_svg.drawing(design, {}, topology_svg.PAPER)
-    said = texts.design(design, {})
+    said = designs.design(design, {})
     assert "Collapsed pair: 2 leaf sw (4 down, 2 to the other)" in said
     (ports,) = port_use.tier_ports(design, {s.id: s for s in study.scenario.own_switches})
     assert (ports.total, ports.down, ports.up, ports.dark) == (12, 8, 4, 0)

@@ -10,10 +10,11 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.fabric.design import Design
 from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
+from planner.report import fabric_frames
 from planner.report.fabric import headroom_document, headroom_words, rate
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
-from planner.ui.views import headroom as headroom_view
+from planner.ui.content import chart_titles
 from tests.support.making import Box, Prices, planned
 
 SHORT_STEP = {"global_batch_sequences": 6, "fixed_batch": True}  # six nodes ask 35.5 Gb/s an endpoint
@@ -96,12 +97,12 @@ def test_the_page_names_the_tightest_tier() -> None:
         TierHeadroom("leaf-spine", 20.0, 50.0, 0.2),
         TierHeadroom("spine-core", 0.0, 25.0, 0.2, crossed=False),
     )
-    assert headroom_view.finding(tiers) == (
+    assert chart_titles.headroom(tiers) == (
         "The job takes at most 40% of a tier's bandwidth (leaf-spine): 60% is free, 20% is asked for"
     )
-    shown = headroom_view.frame(tiers)
+    shown = fabric_frames.headroom(tiers)
     assert list(shown["tier"]) == ["spine-core", "leaf-spine", "node-leaf"]
     assert list(shown["left"]) == pytest.approx([0.8, 0.4, 0.6])
     nothing = (TierHeadroom("node-leaf", 0.0, 100.0, 0.2, crossed=False),)
-    assert headroom_view.finding(nothing).startswith("The job stays inside its nodes")
+    assert chart_titles.headroom(nothing).startswith("The job stays inside its nodes")
     assert rate(0.01) == "below 0.1 Gb/s"

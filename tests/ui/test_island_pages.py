@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from planner.report import changes_by_year as growth_words
 from planner.study.result import TechnologyResult
-from planner.ui.content import growth_rows as growth_words
-from planner.ui.content import islands as island_words
-from planner.ui.content import tables, texts
+from planner.ui.content import designs, texts
 from planner.ui.views.growth_table import rows_of, source_frame
 from planner.ui.views.inputs import typed_faults
 from tests.support.generations_case import scenario_of, studied
@@ -53,15 +52,15 @@ def test_an_unreadable_rate_is_named() -> None:
 def test_each_island_is_drawn_and_told_by_itself(result: TechnologyResult) -> None:
     """The sum has no wiring: drawn as one fabric it would be 5 GPUs on the second island's single switch."""
     first, last = result.plan.designs[0], result.plan.designs[-1]
-    assert list(island_words.by_name(result, first)) == [""]
-    drawn = island_words.by_name(result, last)
+    assert list(designs.by_name(result, first)) == [""]
+    drawn = designs.by_name(result, last)
     assert [(name, d.gpus, d.wiring.leaf) for name, d in drawn.items()] == [
         ("node at 100G from 2027", 2, "four"),
         ("node 200 at 200G from 2029", 3, "fast"),
     ]
-    said = island_words.design(result, last, {"four": "Four", "fast": "Fast"})
+    said = designs.of_year(result, last, {"four": "Four", "fast": "Fast"})
     assert [line.split(":")[0] for line in said[::2]] == list(drawn)
-    assert tables.tier_counts(last) == (tables.TierCount("leaf", "four + fast", 2),)
+    assert last.tiers == (("leaf", "four + fast", 2),)
 
 
 def test_purchases_are_told_by_island(result: TechnologyResult) -> None:

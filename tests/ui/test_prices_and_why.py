@@ -13,11 +13,12 @@ import pytest
 
 from planner.catalog.sources import Sources, load_sources
 from planner.charts import exports
+from planner.report import changes_by_year, explanations, price_frame
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
 from planner.text import format as form
-from planner.ui.content import chart_titles, fields, growth_rows, marks, method, price_rows, why
+from planner.ui.content import chart_titles, fields, marks, method
 from planner.ui.content.fields import Field
 from pricing.provenance import Grade
 
@@ -34,7 +35,7 @@ def planned(sources: Sources) -> Study:
 
 def test_the_ratio_and_the_book_stand_in_rows_of_their_own(planned: Study, sources: Sources) -> None:
     """InfiniBand's ConnectX-7 is 1.75 x the book's; both are there, each with its users and its source."""
-    frame = price_rows.frame(planned, sources, {}, whole_book=False)
+    frame = price_frame.frame(planned, sources, {}, whole_book=False)
     card = frame[frame["sku"] == "connectx-7-400g-osfp"].set_index("used_by")
     assert card.loc["InfiniBand", "mid_usd"] == pytest.approx(1.75 * 2188)
     assert card.loc["InfiniBand", "book"] == "ratio"
@@ -47,8 +48,8 @@ def test_the_ratio_and_the_book_stand_in_rows_of_their_own(planned: Study, sourc
 def test_own_prices_are_shown_as_typed_and_change_no_other_column(planned: Study, sources: Sources) -> None:
     """The editor's source may not follow its own edits: only the typed column differs."""
     typed = {"qm9700": 45000.0, "q3400": "23,4"}
-    plain = price_rows.frame(planned, sources, {}, whole_book=False).set_index(["sku", "book"])
-    own = price_rows.frame(planned, sources, typed, whole_book=False).set_index(["sku", "book"])
+    plain = price_frame.frame(planned, sources, {}, whole_book=False).set_index(["sku", "book"])
+    own = price_frame.frame(planned, sources, typed, whole_book=False).set_index(["sku", "book"])
     assert own.loc[("qm9700", "ratio"), "own_price_usd"] == "45000"
     assert set(own[own.index.get_level_values(0) == "q3400"]["own_price_usd"]) == {"23,4"}
     rest = own[own.index.isin(plain.index)].drop(columns="own_price_usd")
@@ -57,7 +58,9 @@ def test_own_prices_are_shown_as_typed_and_change_no_other_column(planned: Study
 
 def test_a_part_that_nothing_prices_has_empty_cells(planned: Study, sources: Sources) -> None:
     row = (
-        price_rows.frame(planned, sources, {"nothing": 1.0}, whole_book=False).set_index("sku").loc["nothing"]
+        price_frame.frame(planned, sources, {"nothing": 1.0}, whole_book=False)
+        .set_index("sku")
+        .loc["nothing"]
     )
     assert row["grade"] == "no price"
     assert row[["low_usd", "mid_usd", "high_usd"]].isna().all()
@@ -68,14 +71,14 @@ def test_a_price_that_the_scenario_gives_elsewhere_stays(planned: Study, sources
     price = replace(sources.books["reference"].prices["qm9700"], sku="mine", mid_usd=7.0, book="scenario")
     prices = replace(planned.scenario.prices, overrides={"mine": price})
     study = replace(planned, scenario=replace(planned.scenario, prices=prices))
-    rows = price_rows.frame(study, sources, {}, whole_book=True).set_index("sku")
+    rows = price_frame.frame(study, sources, {}, whole_book=True).set_index("sku")
     assert rows.loc["mine", ["mid_usd", "book", "own_price_usd"]].tolist() == [7.0, "scenario", ""]
-    rows = price_rows.frame(study, sources, {"mine": 5}, whole_book=True).set_index("sku")
+    rows = price_frame.frame(study, sources, {"mine": 5}, whole_book=True).set_index("sku")
     assert rows.loc["mine", ["grade", "own_price_usd"]].tolist() == ["no price", "5"]
 
 
 def test_the_whole_book_has_every_sku_and_names_the_guesses(planned: Study, sources: Sources) -> None:
-    frame = price_rows.frame(planned, sources, {}, whole_book=True)
+    frame = price_frame.frame(planned, sources, {}, whole_book=True)
     book = sources.books["reference"].prices
     assert set(frame["sku"]) == set(book)
     guessed = {sku for sku, price in book.items() if price.source.grade is Grade.GUESS}
@@ -87,10 +90,10 @@ def test_an_own_price_stands_beside_what_it_replaces() -> None:
     assert chart_titles.own_price("x", "1,2", []) == "x: “1,2” cannot be read instead of no price"
 
 
-@pytest.mark.parametrize("figure", why.FIGURES)
+@pytest.mark.parametrize("figure", explanations.FIGURES)
 def test_every_figure_is_explained_with_sources(figure: str, planned: Study, sources: Sources) -> None:
     for result in planned.results:
-        found = why.explain(figure, planned, result, sources)
+        found = explanations.explain(figure, planned, result, sources)
         assert found.figure == figure
         assert found.amount.split(" per ")[0] in found.worked
         assert found.values
@@ -101,7 +104,7 @@ def test_the_parts_of_tco_add_up(planned: Study, sources: Sources) -> None:
     """Each addend is a line of the costs; the last figure is the TCO of the answer."""
     result = planned.results[0]
     kinds = {f"{x.kind} ({x.flow})" for x in result.costs}  # five years of life, five of horizon: no residual
-    found = why.explain("TCO", planned, result, sources)
+    found = explanations.explain("TCO", planned, result, sources)
     assert {value.name for value in found.values[1:]} == kinds
     assert found.values[1].amount == form.usd(sum(x.npv_usd for x in result.costs if x.kind == "servers"))
     assert found.values[0].source.startswith("default: planner guess")
@@ -109,14 +112,14 @@ def test_the_parts_of_tco_add_up(planned: Study, sources: Sources) -> None:
 
 def test_a_given_value_is_said_to_be_given(planned: Study, sources: Sources) -> None:
     given = replace(planned.scenario, defaults_used=())
-    found = why.explain("Goodput", replace(planned, scenario=given), planned.results[0], sources)
+    found = explanations.explain("Goodput", replace(planned, scenario=given), planned.results[0], sources)
     assert {value.source for value in found.values} == {"given in the scenario"}
 
 
 def test_the_years_table_comes_to_the_bill_of_every_fabric(planned: Study) -> None:
     """Spares, side fabrics and labour are in it, each once, at the price of its year."""
     for result in planned.results:
-        rows = growth_rows.frame(planned, result)
+        rows = changes_by_year.frame(planned, result)
         bill = sum(line.extended_price_usd for line in result.bom)
         assert rows["capex_usd"].sum() == pytest.approx(bill)
         assert set(rows["fabric"]) == {"compute", *(side.section for side in result.sides)}

@@ -10,12 +10,13 @@ import pytest
 from planner.charts import comparison as charts
 from planner.cost.tco import CostLine
 from planner.fabric.design import Design, Wiring
+from planner.report import cost_frames
 from planner.scenario.faults import Fault
 from planner.scenario.scenario import Scenario
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, comparison_table, tables, texts
+from planner.ui.content import chart_titles, comparison_table, designs, texts
 from pricing.provenance import Grade
 
 NAMES = {"qm9700": "QM9700"}
@@ -36,10 +37,10 @@ def test_the_least_levelised_cost_wins_and_not_the_least_tco(
     study: Study, designed: TechnologyResult, dearer: TechnologyResult
 ) -> None:
     both = replace(study, results=(dearer, designed))
-    best = tables.best_of(both)
+    best = both.best
     assert best is not None
     assert best.technology == "infiniband"
-    worth = tables.value_for_money(both)
+    worth = cost_frames.value_for_money(both)
     assert worth["tco_ratio"].tolist() == pytest.approx([0.9, 1.0])
     assert worth["throughput_ratio"].tolist() == pytest.approx([0.6, 1.0])
     assert chart_titles.value_title(worth) == (
@@ -52,12 +53,12 @@ def test_cost_by_kind_keeps_the_largest_kinds_and_the_sum(study: Study, designed
     back = CostLine(2028, "k9", "residual", True, -500.0, -400.0)
     servers = CostLine(2027, "servers", "capex", False, 1e6, 1e6)
     result = replace(designed, costs=(*kinds, back, servers))
-    network = tables.cost_by_kind(replace(study, results=(result,)), network_only=True)
+    network = cost_frames.cost_by_kind(replace(study, results=(result,)), network_only=True)
     by_kind = dict(zip(network["kind"], network["npv_usd"], strict=True))
     assert by_kind == {
         "residual value": -400.0, "k9": 90.0, "k8": 80.0, "k7": 70.0, "k6": 60.0, "k5": 50.0, "other": 100.0,
     }  # fmt: skip
-    everything = tables.cost_by_kind(replace(study, results=(result,)), network_only=False)
+    everything = cost_frames.cost_by_kind(replace(study, results=(result,)), network_only=False)
     assert everything["npv_usd"].sum() == pytest.approx(1e6 + 450.0 - 400.0)
 
 
@@ -65,7 +66,7 @@ def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding
     study: Study, designed: TechnologyResult, dearer: TechnologyResult
 ) -> None:
     cheaper = replace(dearer, costs=(CostLine(2027, "switches", "capex", True, 1e6, 1e6),))
-    frame = tables.cost_by_kind(replace(study, results=(designed, cheaper)), network_only=True)
+    frame = cost_frames.cost_by_kind(replace(study, results=(designed, cheaper)), network_only=True)
     assert chart_titles.cost_title(frame, network_only=True) == (
         "Network TCO runs from $1.0M (Ethernet TCP) to $1.5M (InfiniBand), the largest part is switches"
     )
@@ -75,12 +76,12 @@ def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding
 
 
 def test_a_year_in_words(two_tier_design: Design, grown_design: Design) -> None:
-    assert texts.design(two_tier_design, NAMES) == (
+    assert designs.design(two_tier_design, NAMES) == (
         "1,024 GPUs on 128 nodes. Two tiers: 32 leaf QM9700 (32 down, 32 up), 16 spine QM9700. "
         "2 links between each leaf and each of its spines; oversubscription 1:1."
     )
-    assert texts.change(two_tier_design, 2027, NAMES) == "Bought: 48 QM9700."
-    assert texts.change(grown_design, 2027, {**NAMES, "old-switch": "Old"}) == (
+    assert designs.change(two_tier_design, 2027, NAMES) == "Bought: 48 QM9700."
+    assert designs.change(grown_design, 2027, {**NAMES, "old-switch": "Old"}) == (
         "Bought: 48 QM9700. Retired: 2 Old. 512 links recabled."
     )
 
@@ -90,7 +91,7 @@ def test_planes_and_fast_uplinks_are_counted_at_the_link_rate(
 ) -> None:
     """Two planes double the switches; 16 uplinks of 800G are 32 links of 400G."""
     wiring = replace(two_tier_wiring, planes=2, up=16, uplink_gbps=800)
-    assert texts.design(replace(two_tier_design, wiring=wiring), NAMES) == (
+    assert designs.design(replace(two_tier_design, wiring=wiring), NAMES) == (
         "1,024 GPUs on 128 nodes. Two tiers in 2 planes: 64 leaf QM9700 (32 down, 32 up), 32 spine QM9700. "
         "2 links between each leaf and each of its spines; oversubscription 1:1."
     )
@@ -100,7 +101,7 @@ def test_years_without_change_are_told_once(two_tier_design: Design, grown_desig
     still = replace(
         two_tier_design, year=2028, change=replace(two_tier_design.change, bought={}, installed_links=0)
     )
-    spans = tables.years_of([two_tier_design, still, replace(grown_design, year=2029)])
+    spans = designs.unchanged_spans([two_tier_design, still, replace(grown_design, year=2029)])
     assert [(first, last) for first, last, _ in spans] == [(2027, 2028), (2029, 2029)]
     assert spans[0][2] is two_tier_design
 
@@ -108,7 +109,9 @@ def test_years_without_change_are_told_once(two_tier_design: Design, grown_desig
 def test_the_first_bill_by_grade(designed: TechnologyResult) -> None:
     line = next(line for line in designed.bom if line.year == 2027)
     listed = replace(line, price_grade="list", quantity=147, spares=0)
-    assert tables.grade_shares(replace(designed, bom=(line, listed, replace(listed, year=2028)))) == (
+    assert cost_frames.first_bill_grades(
+        replace(designed, bom=(line, listed, replace(listed, year=2028)))
+    ) == (
         (Grade.LIST, 0.75),
         (Grade.GUESS, 0.25),
     )
@@ -136,7 +139,7 @@ def test_a_missing_price_withholds_the_total_and_names_the_part(designed: Techno
     withheld = replace(
         designed, missing_prices=("mms4x00",), tco_usd=None, levelised_usd_per_effective_tflops_year=None
     )
-    assert not tables.is_complete(withheld)
+    assert not withheld.is_complete
     assert texts.why_not(withheld) == "A design, but no total: no price for mms4x00."
 
 
@@ -183,8 +186,8 @@ def test_warnings_come_first_and_no_default_is_told_twice(study: Study) -> None:
 def test_a_technology_keeps_its_colour_when_another_is_missing(
     study: Study, designed: TechnologyResult, dearer: TechnologyResult
 ) -> None:
-    both = texts.named(tables.value_for_money(replace(study, results=(dearer, designed))))
-    alone = texts.named(tables.value_for_money(replace(study, results=(dearer,))))
+    both = texts.named(cost_frames.value_for_money(replace(study, results=(dearer, designed))))
+    alone = texts.named(cost_frames.value_for_money(replace(study, results=(dearer,))))
 
     def colours(frame: pd.DataFrame) -> dict[str, str]:
         scale = charts.value_for_money(frame).to_dict()["layer"][1]["encoding"]["color"]["scale"]

@@ -12,9 +12,8 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from planner.calibrate.constants import Constant, shipped_value
 from planner.calibrate.effects import ALL, Effect
 from planner.calibrate.readings import Reading, Run
-from planner.catalog.technologies import TECHNOLOGIES
+from planner.catalog.technologies import TECHNOLOGIES, technology_name
 from planner.text import format as form
-from planner.ui.content import texts
 
 MEANING = (
     "Test a small cluster first: what nccl-tests, perftest and a training log print there corrects the "
@@ -67,7 +66,7 @@ def constant(name: str) -> str:
 def holds_for(found: Constant) -> str:
     """What a constant holds for: a technology, an accelerator, the job."""
     if found.of in TECHNOLOGIES:
-        return texts.technology(found.of)
+        return technology_name(found.of)
     return found.of.upper() or ("the job" if found.name == "stack_factor" else form.NOT_KNOWN)
 
 
@@ -111,7 +110,7 @@ def moved(moves: Sequence[Effect]) -> str:
     last = max(move.year for move in moves)
     most = max((m for m in moves if m.year == last and m.constant == ALL), key=lambda m: abs(m.change_ratio))
     return (
-        f"Together they move {texts.technology(most.technology)} in {last} by "
+        f"Together they move {technology_name(most.technology)} in {last} by "
         f"{form.percent_change(most.change_ratio)}: {form.tflops(most.before_tflops)} to "
         f"{form.tflops(most.after_tflops)}"
     )
@@ -142,7 +141,7 @@ def effects_frame(found: Sequence[Effect]) -> pd.DataFrame:
     """A row a constant, technology and year. Columns: constant, technology (as shown), year, before_tflops,
     after_tflops, change_ratio."""
     rows = [
-        (constant(m.constant), texts.technology(m.technology), m.year, m.before_tflops, m.after_tflops,
+        (constant(m.constant), technology_name(m.technology), m.year, m.before_tflops, m.after_tflops,
          m.change_ratio)
         for m in found
         if m.constant != A_CHECK

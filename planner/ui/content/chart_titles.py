@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from planner.catalog.technologies import technology_name
 from planner.fabric.design import Design
+from planner.fabric.port_use import TierPorts
+from planner.planning.headroom import TierHeadroom
+from planner.report import throughput_frames
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import plan_frames, tables, texts
-from planner.ui.content.port_use import TierPorts
 
 _PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores"}
 
@@ -19,7 +21,7 @@ _PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores"}
 def drawing(technology: str, design: Design) -> str:
     """The finding of a topology drawing."""
     w = design.wiring
-    counts = ", ".join(form.counted(t.count, t.tier, _PLURALS[t.tier]) for t in tables.tier_counts(design))
+    counts = ", ".join(form.counted(n, tier, _PLURALS[tier]) for tier, _, n in design.tiers)
     ratio = (
         ""
         if not w.leaf_up
@@ -27,7 +29,7 @@ def drawing(technology: str, design: Design) -> str:
         if w.oversubscription == 1
         else f"; {form.ratio(w.oversubscription)}"
     )
-    name = texts.technology(technology)
+    name = technology_name(technology)
     return f"{name} {design.year}: {form.counted(design.gpus, 'GPU')} on {counts}{ratio}"
 
 
@@ -46,9 +48,9 @@ def ports(found: Sequence[TierPorts]) -> str:
 def step(study: Study, year: int) -> str:
     """The finding of the step-time chart: who waits least and most for the fabric."""
     shares = [
-        (found, texts.technology(r.technology))
+        (found, technology_name(r.technology))
         for r in study.results
-        if (found := plan_frames.fabric_share(r, year)) is not None
+        if (found := throughput_frames.fabric_share(r, year)) is not None
     ]
     if not shares:
         return "No technology has a design"
@@ -59,12 +61,12 @@ def step(study: Study, year: int) -> str:
 
 def waiting(study: Study) -> str:
     """The finding of the chart of fabric waiting over the years, for the best technology."""
-    best = tables.best_of(study)
+    best = study.best
     if best is None:
         return "Share of a step that waits for the fabric"
     first, last = best.plan.designs[0].year, best.plan.designs[-1].year
-    start, end = plan_frames.fabric_share(best, first), plan_frames.fabric_share(best, last)
-    name = texts.technology(best.technology)
+    start, end = throughput_frames.fabric_share(best, first), throughput_frames.fabric_share(best, last)
+    name = technology_name(best.technology)
     return (
         f"With {name} the wait for the fabric goes from {form.percent_whole(start or 0.0)} of a step "
         f"in {first} to {form.percent_whole(end or 0.0)} in {last}"
@@ -74,8 +76,8 @@ def waiting(study: Study) -> str:
 def growth(result: TechnologyResult) -> str:
     """The finding of the chart of switches over the years."""
     first, last = result.plan.designs[0], result.plan.designs[-1]
-    start, end = (sum(t.count for t in tables.tier_counts(d)) for d in (first, last))
-    name = texts.technology(result.technology)
+    start, end = (sum(n for _, _, n in d.tiers) for d in (first, last))
+    name = technology_name(result.technology)
     if start == end:
         return f"{name} stays at {form.counted(end, 'switch', 'switches')} throughout"
     return (
@@ -100,7 +102,7 @@ def cost_by_year(frame: pd.DataFrame, technology: str, network_only: bool) -> st
     year, share = years.idxmax(), float(years.max() / years.sum())
     what = "network spending" if network_only else "spending"
     return (
-        f"{form.percent_whole(share)} of the {what} with {texts.technology(technology)} falls in {year}; "
+        f"{form.percent_whole(share)} of the {what} with {technology_name(technology)} falls in {year}; "
         f"the largest part is {kinds.idxmax()}"
     )
 
@@ -109,11 +111,11 @@ def cash_flow(frame: pd.DataFrame) -> str:
     """The finding of the cash-flow chart: the cheapest and the dearest at the end."""
     last = frame[frame["year"] == frame["year"].max()].sort_values("paid_usd")
     low, high = last.iloc[0], last.iloc[-1]
-    name, paid = texts.technology(low["technology"]), form.usd(low["paid_usd"])
+    name, paid = technology_name(low["technology"]), form.usd(low["paid_usd"])
     words = f"By the start of {low['year']} {name} has cost {paid}"
     if len(last) == 1:
         return words
-    dearest, more = texts.technology(high["technology"]), form.usd(high["paid_usd"] - low["paid_usd"])
+    dearest, more = technology_name(high["technology"]), form.usd(high["paid_usd"] - low["paid_usd"])
     return f"{words}, {dearest} as much" if more == form.usd(0.0) else f"{words}; {dearest} {more} more"
 
 
@@ -132,10 +134,10 @@ def cost_title(frame: pd.DataFrame, network_only: bool) -> str:
     largest = f"the largest part is {kinds.idxmax()}" if len(kinds) else ""
     low, high = str(totals.index[0]), str(totals.index[-1])
     if len(totals) == 1:
-        return f"{what} of {texts.technology(low)} is {form.usd(float(totals.iloc[0]))}, {largest}"
+        return f"{what} of {technology_name(low)} is {form.usd(float(totals.iloc[0]))}, {largest}"
     return (
-        f"{what} runs from {form.usd(float(totals.iloc[0]))} ({texts.technology(low)}) to "
-        f"{form.usd(float(totals.iloc[-1]))} ({texts.technology(high)}), {largest}"
+        f"{what} runs from {form.usd(float(totals.iloc[0]))} ({technology_name(low)}) to "
+        f"{form.usd(float(totals.iloc[-1]))} ({technology_name(high)}), {largest}"
     )
 
 
@@ -143,14 +145,26 @@ def value_title(frame: pd.DataFrame) -> str:
     """The finding of the chart of cost against throughput."""
     ordered = frame.sort_values("levelised_usd")
     best, worst = ordered.iloc[0], ordered.iloc[-1]
-    words = f"{texts.technology(best['technology'])} gives the most work for the money"
+    words = f"{technology_name(best['technology'])} gives the most work for the money"
     if len(ordered) == 1:
         return words
     more = form.percent(worst["levelised_usd"] / best["levelised_usd"] - 1)
-    return f"{words}; {texts.technology(worst['technology'])} costs {more} more for the same work"
+    return f"{words}; {technology_name(worst['technology'])} costs {more} more for the same work"
 
 
 def value_subtitle(frame: pd.DataFrame) -> str:
     """How to read the chart of cost against throughput."""
-    best = texts.technology(frame.sort_values("levelised_usd").iloc[0]["technology"])
+    best = technology_name(frame.sort_values("levelised_usd").iloc[0]["technology"])
     return f"Both against {best} = 100%. Above the dashed line a TFLOP/s-year costs more than with {best}."
+
+
+def headroom(tiers: Sequence[TierHeadroom]) -> str:
+    """The tightest of the tiers that the job crosses."""
+    asked = form.percent_whole(tiers[0].headroom_ratio)
+    crossed = [tier for tier in tiers if tier.crossed]
+    if not crossed:
+        return f"The job stays inside its nodes: all bandwidth is free, {asked} is asked for"
+    worst = max(crossed, key=lambda tier: tier.used_ratio)
+    used, free = form.percent_whole(worst.used_ratio), form.percent_whole(worst.free_ratio)
+    most = f"The job takes at most {used} of a tier's bandwidth ({worst.tier})"
+    return f"{most}: {free} is free, {asked} is asked for"

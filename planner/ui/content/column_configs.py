@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from planner.ui.content import plan_frames, texts
+from planner.report import throughput_frames
+from planner.ui.content import texts
 
 _PERCENT = "percent"
 
@@ -73,6 +74,19 @@ def ports() -> dict[str, ColumnConfig]:
     }
 
 
+def headroom() -> dict[str, ColumnConfig]:
+    """What the training job takes of each tier's bandwidth."""
+    column = st.column_config
+    return {
+        "tier": column.TextColumn("Tier"),
+        "state": column.TextColumn("By the job"),
+        "asked_gbps": column.NumberColumn("Traffic an endpoint, Gb/s", format="%.1f"),
+        "wired_gbps": column.NumberColumn("Wired an endpoint, Gb/s", format="%.1f"),
+        "used": column.NumberColumn("Used", format="percent"),
+        "left": column.NumberColumn("Left beyond the headroom", format="percent"),
+    }
+
+
 def growth(islands: bool = False) -> dict[str, ColumnConfig]:
     """What is bought, moved and retired; a fabric of ``islands`` is named with its servers."""
     column = st.column_config
@@ -110,7 +124,7 @@ def throughput() -> dict[str, ColumnConfig]:
         **{key: column.NumberColumn(words, format="localized") for key, words in {**rates, **whole}.items()},
         **{
             f"share_{key}": column.NumberColumn(f"Step: {words}", format=_PERCENT)
-            for key, words in plan_frames.SHARES
+            for key, words in throughput_frames.SHARES
         },
     }
 

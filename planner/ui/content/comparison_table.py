@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+from planner.catalog.technologies import technology_name
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import tables, texts
+from planner.ui.content import designs, texts
 
 _Cell = Callable[[TechnologyResult], str]
 _STYLE = """<style>
@@ -108,21 +109,21 @@ def measures(study: Study, results: Sequence[TechnologyResult], names: texts.Nam
         _measure(results, "MFU", f"{first}, of the dense peak",
                  lambda r: form.percent(r.estimates[0].mfu if r.estimates else None)),
         _measure(results, "Design", f"{first}",
-                 lambda r: texts.summary(r.plan.designs[0], names), "small"),
+                 lambda r: designs.summary(r.plan.designs[0], names), "small"),
         _measure(results, "Price grades", f"of the network bill {first}", texts.grades, "small"),
     ]  # fmt: skip
 
 
 def _measure(results: Sequence[TechnologyResult], label: str, unit: str, cell: _Cell, kind: str = "") -> Row:
-    cells = tuple(cell(r) if tables.has_design(r) else None for r in results)
+    cells = tuple(cell(r) if r.has_design else None for r in results)
     return Row(label, unit, cells, kind)
 
 
 def _heading(study: Study, result: TechnologyResult) -> Column:
-    best = tables.best_of(study)
+    best = study.best
     return Column(
-        texts.technology(result.technology),
+        technology_name(result.technology),
         texts.tag(study, result),
-        None if tables.is_complete(result) else texts.why_not(result),
+        None if result.is_complete else texts.why_not(result),
         best is not None and best.technology == result.technology,
     )

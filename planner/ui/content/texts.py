@@ -8,20 +8,18 @@ from fractions import Fraction
 
 import pandas as pd
 
-from planner.catalog.technologies import TECHNOLOGIES, TECHNOLOGY_NAMES, is_technology
-from planner.fabric.design import Design
+from planner.catalog.technologies import TECHNOLOGIES, technology_name
+from planner.report import cost_frames
 from planner.report.islands import later_servers
 from planner.scenario.faults import Fault
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import tables
 from planner.ui.content.fields import Field
 
 Names = Mapping[str, str]  # id or key -> what people call it
 
-_TIERS = {1: "One tier", 2: "Two tiers", 3: "Three tiers"}
 BASIS = (
     "Technologies are compared on levelised cost: what one effective TFLOP/s costs for one year, over the "
     "whole horizon. TCO alone would favour the slowest fabric, because it does not count the work done."
@@ -37,11 +35,6 @@ GRADES = (
 def escaped(text: str) -> str:
     """Text for Streamlit's Markdown, which reads dollar signs as formulas and other signs as markup."""
     return re.sub(r"([\\`*_\[\]$~<>#|:])", r"\\\1", text)
-
-
-def technology(technology_id: str) -> str:
-    """The name of a technology."""
-    return TECHNOLOGY_NAMES[technology_id] if is_technology(technology_id) else technology_id
 
 
 def headline(scenario: Scenario) -> str:
@@ -97,28 +90,28 @@ def _default(field: Field, defaults: Scenario | None) -> str | None:
 
 def recommendation(study: Study) -> str:
     """The heading of the recommendation."""
-    chosen, best = study.recommendation.technology, tables.best_of(study)
+    chosen, best = study.recommendation.technology, study.best
     if chosen is None or best is None:
         return "No technology can be recommended"
     if chosen == "either":
-        return f"No clear winner; {technology(best.technology)} is narrowly ahead"
-    return f"Recommended: {technology(chosen)}"
+        return f"No clear winner; {technology_name(best.technology)} is narrowly ahead"
+    return f"Recommended: {technology_name(chosen)}"
 
 
 def with_names(text: str) -> str:
     """A sentence of the planner with names in place of the ids of technologies."""
     ids = "|".join(re.escape(known) for known in TECHNOLOGIES)
-    return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology(found[0]), text)
+    return re.sub(rf"(?<![\w-])({ids})(?![\w-])", lambda found: technology_name(found[0]), text)
 
 
 def unsound(result: TechnologyResult, found: str) -> str:
     """What the independent check found, as a warning not to build."""
-    return f"{technology(result.technology)}: do not build from this plan. {found}"
+    return f"{technology_name(result.technology)}: do not build from this plan. {found}"
 
 
 def why_not(result: TechnologyResult) -> str:
     """Why a technology has no complete answer."""
-    if not tables.has_design(result):
+    if not result.has_design:
         kind = "Unpriced" if result.plan.status == "unpriced" else "No design"
         return f"{kind}. {result.plan.reason or ''}".strip()
     return f"A design, but no total: no price for {', '.join(result.missing_prices) or 'some parts'}."
@@ -153,7 +146,7 @@ def not_kept(reason: str) -> str:
 
 def tag(study: Study, result: TechnologyResult) -> str:
     """What stands under a technology's name."""
-    best = tables.best_of(study)
+    best = study.best
     if study.recommendation.technology == result.technology:
         return "recommended"
     if best is not None and best.technology == result.technology:
@@ -163,100 +156,27 @@ def tag(study: Study, result: TechnologyResult) -> str:
 
 def grades(result: TechnologyResult) -> str:
     """The first-year network bill by grade of price."""
-    return ", ".join(f"{form.percent_whole(share)} {grade}" for grade, share in tables.grade_shares(result))
-
-
-def summary(design: Design, names: Names) -> str:
-    """A design in one line."""
-    leaf = names.get(design.wiring.leaf, design.wiring.leaf)
-    ratio = form.ratio(design.wiring.oversubscription)
-    return f"{_shape(design).lower()}, {ratio}, {leaf} leaves"
-
-
-def _shape(found: Design) -> str:
-    return "Collapsed pair" if found.wiring.pair_links else _TIERS[found.wiring.tiers]
-
-
-def years(first: int, last: int) -> str:
-    """A year or a span of years."""
-    return f"{first}" if first == last else f"{first} to {last}"
-
-
-def design(found: Design, names: Names) -> str:
-    """The design of a year in words: size, tiers, links, oversubscription."""
-    wiring = found.wiring
-    size = f"{form.counted(found.gpus, 'GPU')} on {form.counted(found.nodes, 'node')}."
-    down, up = tables.leaf_ports(found)
-    above = "to the other" if wiring.pair_links else "up"
-    ports = f"{form.count(down)} down, {form.count(up)} {above}" if up else f"{form.count(down)} down"
-    counts = tables.tier_counts(found)
-    tiers = [f"{form.count(t.count)} {t.tier} {names.get(t.switch, t.switch)}" for t in counts]
-    tiers[0] += f" ({ports})"
-    planes = f" in {form.counted(wiring.planes, 'plane')}" if wiring.planes > 1 else ""
-    return f"{size} {_shape(found)}{planes}: {', '.join(tiers)}. {_ratios(found)}".strip()
-
-
-def _ratios(found: Design) -> str:
-    if found.wiring.pair_links:
-        return f"Oversubscription between the leaves {form.ratio(found.wiring.oversubscription)}."
-    if found.wiring.tiers == 1:
-        return ""
-    words = (
-        f"{form.counted(tables.links_per_pair(found), 'link')} between each leaf and each of its spines; "
-        f"oversubscription {form.ratio(found.wiring.oversubscription)}"
+    return ", ".join(
+        f"{form.percent_whole(share)} {grade}" for grade, share in cost_frames.first_bill_grades(result)
     )
-    if found.wiring.tiers == 3:
-        words += f", between spine and core {form.ratio(found.wiring.spine_oversubscription)}"
-    return f"{words}."
-
-
-def change(found: Design, first_year: int, names: Names) -> str:
-    """What is done to the switches and links at the start of the year."""
-    bought = _switches(found.change.bought, names)
-    words = f"Bought: {bought}." if bought else "No switch is bought."
-    if found.year == first_year:
-        return words
-    retired = _switches(found.change.retired, names)
-    moved = found.change.recabled_links
-    words += f" Retired: {retired}." if retired else " No switch is retired."
-    return f"{words} {form.counted(moved, 'link')} recabled." if moved else f"{words} No link is moved."
-
-
-def _switches(pieces: Mapping[str, int], names: Names) -> str:
-    found = [(sku, n) for sku, n in pieces.items() if sku in names and n]
-    return ", ".join(f"{form.count(n)} {names[sku]}" for sku, n in found)
-
-
-def year_money(result: TechnologyResult, year: int) -> str:
-    """Capex, power and throughput of one year in one sentence."""
-    totals = next((t for t in result.years if t.year == year), None)
-    if totals is None:
-        return ""
-    index = result.years.index(totals)
-    words = f"Capex {form.usd(totals.capex_usd)}, of it network {form.usd(totals.network_capex_usd)}; "
-    words += f"network power {form.kw(totals.network_power_kw)}"
-    if index < len(result.estimates):
-        estimate = result.estimates[index]
-        words += f"; MFU {form.percent(estimate.mfu)}; {form.tflops(estimate.effective_tflops)} effective"
-    return words + "."
 
 
 def named(frame: pd.DataFrame) -> pd.DataFrame:
     """A frame with the names of the technologies in place of their ids."""
-    return frame.assign(technology=frame["technology"].map(technology))
+    return frame.assign(technology=frame["technology"].map(technology_name))
 
 
 def bill(result: TechnologyResult, year: int | None) -> str:
     """What the bill of materials comes to, and how sure its prices are."""
     when = "over the horizon" if year is None else f"in {year}"
-    total = form.usd(tables.bill_usd(result, year))
+    total = form.usd(cost_frames.bill_usd(result, year))
     return f"{total} {when}, without servers. Prices behind the first year's bill: {grades(result)}."
 
 
 def bom_button(file_name: str) -> str:
     """The label of a BOM download."""
     part = file_name.removeprefix("bom_").removesuffix(".csv")
-    return "BOM, all technologies (CSV)" if part == "all" else f"BOM, {technology(part)} (CSV)"
+    return "BOM, all technologies (CSV)" if part == "all" else f"BOM, {technology_name(part)} (CSV)"
 
 
 def notes(study: Study) -> list[tuple[str, list[str]]]:
@@ -266,10 +186,10 @@ def notes(study: Study) -> list[tuple[str, list[str]]]:
     for result in study.results:
         lines = [w for estimate in result.estimates for w in estimate.warnings]
         warned += [
-            f"{technology(result.technology)}: {line}"
+            f"{technology_name(result.technology)}: {line}"
             for line in dict.fromkeys([*result.plan.warnings, *lines])
         ]
-        left_out += [f"{technology(result.technology)}: {line}" for line in result.plan.excluded]
+        left_out += [f"{technology_name(result.technology)}: {line}" for line in result.plan.excluded]
     others = [note for note in study.notes if note.removeprefix("Default: ") not in defaults]
     found = [
         ("Warnings", warned),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
+from planner.report import answer_frames
 from planner.report.bom_csv import bom_files
 from planner.study.study import Study
-from planner.ui.content import column_configs, tables, texts
+from planner.ui.content import column_configs, texts
 from planner.ui.views import current_answer, display
 
 
@@ -42,7 +44,7 @@ def render() -> None:
 
 def _lines(study: Study) -> pd.DataFrame:
     frames = [
-        tables.bom_frame(result, None).assign(technology=texts.technology(result.technology))
+        answer_frames.bom_frame(result, None).assign(technology=technology_name(result.technology))
         for result in study.results
         if result.bom
     ]
@@ -52,5 +54,5 @@ def _lines(study: Study) -> pd.DataFrame:
 def _sums(study: Study) -> None:
     """One line a technology: the total and the grades behind it."""
     found = [r for r in study.results if r.bom]
-    rows = [(texts.technology(r.technology), texts.bill(r, None)) for r in found]
+    rows = [(technology_name(r.technology), texts.bill(r, None)) for r in found]
     st.markdown("\n".join(f"- **{name}**: {texts.escaped(words)}" for name, words in rows))

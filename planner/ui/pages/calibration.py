@@ -9,7 +9,7 @@ from planner.calibrate.calibration import CalibrationAnswer
 from planner.calibrate.calibration_file import constants_document
 from planner.calibrate.readings import Reading
 from planner.catalog.parts import ServerModel
-from planner.catalog.technologies import TECHNOLOGIES
+from planner.catalog.technologies import TECHNOLOGIES, technology_name
 from planner.charts import calibration as charts_calibration
 from planner.scenario.calibration_section import section_of
 from planner.study.study import Study
@@ -65,7 +65,7 @@ def _asked() -> tuple[float | None, str | None]:
         )  # fmt: skip
         technology = st.selectbox(
             "Fabric of the collectives", TECHNOLOGIES, index=None, placeholder="What perftest found",
-            format_func=texts.technology, key="calibration_fabric", width=300,
+            format_func=technology_name, key="calibration_fabric", width=300,
         )  # fmt: skip
     return rate, technology
 

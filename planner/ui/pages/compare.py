@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from planner.catalog.technologies import technology_name
 from planner.library.store import LibraryError
 from planner.scenario.load import shipped_scenarios
 from planner.study.comparison import Comparison, compare, signed
@@ -93,7 +94,7 @@ def _why_not(column: Chosen) -> str:
 
 
 def _title(column: Chosen) -> str:
-    return texts.technology(column.choice.technology)
+    return technology_name(column.choice.technology)
 
 
 def _part_names(found: list[Chosen]) -> dict[str, str]:

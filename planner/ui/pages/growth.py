@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from planner.charts import years as year_charts
+from planner.report import changes_by_year, cost_frames, fabric_frames
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, column_configs, growth_rows, plan_frames, texts
+from planner.ui.content import chart_titles, column_configs, texts
 from planner.ui.views import current_answer, display, growth_table, pickers
 from planner.ui.views import further as further_view
 
@@ -24,10 +25,14 @@ def render() -> None:
         return
     left, right = st.columns(2)
     with left:
-        display.chart(chart_titles.gpus(result), year_charts.gpus(plan_frames.growth(result)), "gpus")
+        display.chart(
+            chart_titles.gpus(result), year_charts.gpus(fabric_frames.switches_by_year(result)), "gpus"
+        )
     with right:
         name = f"switches_{result.technology}"
-        display.chart(chart_titles.growth(result), year_charts.switches(plan_frames.growth(result)), name)
+        display.chart(
+            chart_titles.growth(result), year_charts.switches(fabric_frames.switches_by_year(result)), name
+        )
     _actions(study, result)
     _money(study, result)
     further_view.show()
@@ -35,7 +40,7 @@ def render() -> None:
 
 def _actions(study: Study, result: TechnologyResult) -> None:
     st.subheader("Year by year", anchor=False)
-    frame = growth_rows.frame(study, result)
+    frame = changes_by_year.frame(study, result)
     display.table(
         frame,
         column_configs.growth(bool(result.islands)),
@@ -52,11 +57,11 @@ def _money(study: Study, result: TechnologyResult) -> None:
         label_visibility="collapsed", key="growth_cost_scope",
     )  # fmt: skip
     network_only = scope != "Servers and network"
-    costs = plan_frames.cost_by_year(result, network_only)
+    costs = cost_frames.cost_by_year(result, network_only)
     if not costs.empty:
         title = chart_titles.cost_by_year(costs, result.technology, network_only)
         display.chart(title, year_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
-    paid = plan_frames.cash_flow(study, network_only)
+    paid = cost_frames.cash_flow(study, network_only)
     if not paid.empty:
         note = (
             "Capex is paid at the start of its year, running cost at its end; nothing is discounted or sold."

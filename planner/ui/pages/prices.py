@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from planner.report import price_frame
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import chart_titles, column_configs, price_rows, texts
+from planner.ui.content import chart_titles, column_configs, texts
 from planner.ui.session import answers, state
 from planner.ui.views import current_answer, display, infiniband_ratio, price_grid
 
@@ -24,7 +25,7 @@ def render() -> None:
     )
     if study is None:
         return
-    whole = price_rows.frame(study, answers.sources(), state.overrides(), whole_book=False)
+    whole = price_frame.frame(study, answers.sources(), state.overrides(), whole_book=False)
     if whole.empty:
         st.info("No technology has a design. A missing price may be why: the whole price book is below.")
     picked = st.segmented_control(
@@ -42,7 +43,7 @@ def render() -> None:
 
 def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:
     if picked == _BOOK or whole.empty:
-        return price_rows.frame(study, answers.sources(), state.overrides(), whole_book=True)
+        return price_frame.frame(study, answers.sources(), state.overrides(), whole_book=True)
     return whole[whole["guess"] != ""].reset_index(drop=True) if picked == _GUESSED else whole
 
 

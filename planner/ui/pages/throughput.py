@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
 from planner.charts import years as year_charts
+from planner.report import throughput_frames
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import chart_titles, column_configs, plan_frames, texts
+from planner.ui.content import chart_titles, column_configs, texts
 from planner.ui.views import current_answer, display, explanation, pickers
 
 
@@ -25,15 +27,15 @@ def render() -> None:
         return
     last_step = study.scenario.growth[-1].year
     year = pickers.year(sorted(set(years)), last_step, "throughput")
-    shares = texts.named(plan_frames.step_shares(study, year))
+    shares = texts.named(throughput_frames.step_shares(study, year))
     display.chart(chart_titles.step(study, year), year_charts.step_shares(shares), f"step_time_{year}")
-    waiting = plan_frames.waiting(study)
+    waiting = throughput_frames.waiting(study)
     display.chart(
         chart_titles.waiting(study), year_charts.shares_over_years(texts.named(waiting)), "fabric_wait"
     )
     _bands(study)
     st.subheader("Every figure", anchor=False)
-    frame = plan_frames.throughput(study)
+    frame = throughput_frames.throughput(study)
     display.table(
         texts.named(frame), column_configs.throughput(), "throughput", ["technology", "year"], "Throughput"
     )
@@ -56,7 +58,7 @@ def _bands(study: Study) -> None:
 
 def _warnings(study: Study) -> None:
     lines = [
-        f"{texts.technology(r.technology)}: {line}"
+        f"{technology_name(r.technology)}: {line}"
         for r in study.results
         for line in dict.fromkeys(w for e in r.estimates for w in e.warnings)
     ]

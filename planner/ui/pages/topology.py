@@ -1,4 +1,4 @@
-"""The fabric of a technology and year: drawing, port use, words."""
+"""The fabric of a technology and year: drawing, words, port use, headroom."""
 
 from __future__ import annotations
 
@@ -6,13 +6,19 @@ import streamlit as st
 
 from planner.charts import topology_svg
 from planner.charts import years as year_charts
+from planner.fabric.design import Design
+from planner.fabric.port_use import tier_ports
+from planner.report import fabric_frames
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, column_configs, port_use, texts
-from planner.ui.content import islands as island_words
+from planner.ui.content import chart_titles, column_configs, designs, texts
 from planner.ui.session import answers
 from planner.ui.views import current_answer, display, pickers
-from planner.ui.views import headroom as headroom_view
+
+_HEADROOM_NOTE = (
+    "Traffic: the bytes that cross a tier in a training step over the step's time on an ideal fabric. Left: "
+    "what remains of the wired bandwidth beyond the traffic and the headroom asked for."
+)
 
 
 def render() -> None:
@@ -27,38 +33,50 @@ def render() -> None:
 
 
 def _fabric(study: Study, result: TechnologyResult) -> None:
-    designs = {design.year: design for design in result.plan.designs}
-    design = designs[pickers.year(list(designs), study.scenario.growth[-1].year, "topology")]
-    fabrics = island_words.by_name(result, design)
+    by_year = {design.year: design for design in result.plan.designs}
+    year = pickers.year(list(by_year), study.scenario.growth[-1].year, "topology")
+    fabrics = designs.by_name(result, by_year[year])
     island = pickers.island(fabrics, "topology")
     design, names = fabrics[island], answers.names(study.scenario)
+    _drawing(result, design, island, names)
+    st.subheader("In words", anchor=False)
+    st.markdown(texts.escaped(designs.design(design, names)))
+    st.markdown(texts.escaped(designs.change(design, designs.first_year(result, island), names)))
+    _port_use(study, result, design, names)
+    _headroom(result, list(by_year).index(year))
+
+
+def _drawing(result: TechnologyResult, design: Design, island: str, names: texts.Names) -> None:
+    """The drawing in the colours of the page, and on paper's to take away."""
     title = chart_titles.drawing(result.technology, design) + (f" ({island})" if island else "")
     st.markdown(f"**{texts.escaped(title)}**")
     dark = st.context.theme.type == "dark"
     shown = topology_svg.drawing(design, names, topology_svg.ON_DARK if dark else topology_svg.ON_LIGHT)
     paper = topology_svg.drawing(design, names, topology_svg.PAPER, title)
     name = f"topology_{result.technology}_{design.year}"
-    name += f"_{island_words.file_part(island)}" if island else ""
-    display.drawing(paper, shown, f"{title}. {texts.design(design, names)}", name)
-    first_year = island_words.first_year(result, island)
-    st.subheader("In words", anchor=False)
-    st.markdown(texts.escaped(texts.design(design, names)))
-    st.markdown(texts.escaped(texts.change(design, first_year, names)))
+    name += f"_{designs.file_part(island)}" if island else ""
+    display.drawing(paper, shown, f"{title}. {designs.design(design, names)}", name)
+
+
+def _port_use(study: Study, result: TechnologyResult, design: Design, names: texts.Names) -> None:
     st.subheader("Port use", anchor=False)
     switches = answers.switches(study.scenario)
-    frame = port_use.frame(design, switches)
-    used = list(port_use.tier_ports(design, switches))
+    frame = fabric_frames.port_shares(design, switches)
+    title = chart_titles.ports(list(tier_ports(design, switches)))
     note = "Physical ports: a port that is split counts once. Dark ports are the room for growth."
-    display.chart(
-        chart_titles.ports(used),
-        year_charts.port_use(frame),
-        f"ports_{result.technology}_{design.year}",
-        note,
-    )
-    display.table(
-        frame.assign(switch=frame["switch"].map(lambda found: names.get(found, found))).drop(columns="rank"),
-        column_configs.ports(), f"port_table_{result.technology}_{design.year}", ["tier", "use"],
-    )  # fmt: skip
-    position = list(designs).index(design.year)
+    key = f"{result.technology}_{design.year}"
+    display.chart(title, year_charts.port_use(frame), f"ports_{key}", note)
+    shown = frame.assign(switch=frame["switch"].map(lambda found: names.get(found, found)))
+    display.table(shown.drop(columns="rank"), column_configs.ports(), f"port_table_{key}", ["tier", "use"])
+
+
+def _headroom(result: TechnologyResult, position: int) -> None:
+    """What the job takes of each tier's bandwidth; nothing where it is not known, as with islands."""
     tiers = result.headroom[position] if result.headroom else ()
-    headroom_view.render(tiers, f"headroom_{result.technology}_{design.year}")
+    if not tiers:
+        return
+    st.subheader("Headroom", anchor=False)
+    st.markdown(f"**{texts.escaped(chart_titles.headroom(tiers))}**")
+    st.caption(texts.escaped(_HEADROOM_NOTE))
+    name = f"headroom_{result.technology}_{result.plan.designs[position].year}"
+    display.table(fabric_frames.headroom(tiers), column_configs.headroom(), name)

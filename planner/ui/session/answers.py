@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from planner.catalog.parts import SwitchModel
 from planner.catalog.sources import Sources, load_sources
+from planner.catalog.technologies import technology_name
 from planner.jobs.pool import Job, PlanningError, Pool
 from planner.report.further import QUESTIONS, Section
 from planner.scenario.faults import ScenarioError
@@ -108,7 +109,7 @@ def _waited_for(job: Job, place: DeltaGenerator) -> Study | None:
 
 
 def _progress(done: int, asked: int, now: Sequence[str]) -> str:
-    busy = f": {', '.join(map(texts.technology, now))}" if now else ""
+    busy = f": {', '.join(map(technology_name, now))}" if now else ""
     return f"Planning{busy} ({done} of {form.counted(asked, 'technology', 'technologies')} done)"
 
 

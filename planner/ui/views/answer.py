@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
 from planner.charts import comparison as charts
+from planner.report import answer_frames, cost_frames
 from planner.report.bom_csv import bom_files
 from planner.report.json_answer import answer_text
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, column_configs, comparison_table, tables, texts
-from planner.ui.content import islands as island_words
+from planner.ui.content import chart_titles, column_configs, comparison_table, designs, texts
 from planner.ui.session import answers, state
 from planner.ui.views import display, explanation
 
@@ -30,7 +31,7 @@ def show(study: Study) -> None:
     _recommendation(study)
     _comparison(study, names)
     _charts(study)
-    designed = [r for r in study.results if tables.has_design(r)]
+    designed = [r for r in study.results if r.has_design]
     if designed:
         result = _chosen(study, designed)
         _designs(result, names)
@@ -53,7 +54,7 @@ def _comparison(study: Study, names: texts.Names) -> None:
 
 
 def _charts(study: Study) -> None:
-    if tables.best_of(study) is None:
+    if study.best is None:
         return
     st.subheader("Where the money goes", anchor=False)
     scope = st.segmented_control(
@@ -61,12 +62,12 @@ def _charts(study: Study) -> None:
         label_visibility="collapsed", key="cost_scope",
     )  # fmt: skip
     network_only = scope != "Servers and network"
-    costs = tables.cost_by_kind(study, network_only)
+    costs = cost_frames.cost_by_kind(study, network_only)
     if not costs.empty:
         title = chart_titles.cost_title(costs, network_only)
         display.chart(title, charts.cost_by_kind(texts.named(costs)), "cost_by_kind")
     st.subheader("What the money buys", anchor=False)
-    worth = tables.value_for_money(study)
+    worth = cost_frames.value_for_money(study)
     title = chart_titles.value_title(worth)
     made, note = charts.value_for_money(texts.named(worth)), chart_titles.value_subtitle(worth)
     display.chart(title, made, "cost_against_throughput", note)
@@ -75,20 +76,20 @@ def _charts(study: Study) -> None:
 def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyResult:
     """The technology whose design and bill are shown: the best one until the user picks another."""
     st.subheader("Design and bill of materials", anchor=False)
-    by_name = {texts.technology(r.technology): r for r in designed}
-    best = tables.best_of(study) or designed[0]
+    by_name = {technology_name(r.technology): r for r in designed}
+    best = study.best or designed[0]
     picked = st.segmented_control(
-        "Technology", list(by_name), default=texts.technology(best.technology), required=True,
+        "Technology", list(by_name), default=technology_name(best.technology), required=True,
         key=f"technology_shown:{','.join(by_name)}:{best.technology}",
     )  # fmt: skip
-    return by_name[picked or texts.technology(best.technology)]
+    return by_name[picked or technology_name(best.technology)]
 
 
 def _designs(result: TechnologyResult, names: texts.Names) -> None:
-    for first, last, design in tables.years_of(result.plan.designs):
-        st.markdown(f"**{texts.years(first, last)}**")
-        words = island_words.design(result, design, names)
-        st.markdown("  \n".join(texts.escaped(w) for w in [*words, texts.year_money(result, first)] if w))
+    for first, last, design in designs.unchanged_spans(result.plan.designs):
+        st.markdown(f"**{designs.year_span(first, last)}**")
+        words = designs.of_year(result, design, names)
+        st.markdown("  \n".join(texts.escaped(w) for w in [*words, designs.year_money(result, first)] if w))
 
 
 def _bill(result: TechnologyResult) -> None:
@@ -97,7 +98,7 @@ def _bill(result: TechnologyResult) -> None:
     picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
     year = years.get(picked)
     st.markdown(texts.escaped(texts.bill(result, year)))
-    frame, name = tables.bom_frame(result, year), f"bill_{result.technology}_{year or 'all_years'}"
+    frame, name = answer_frames.bom_frame(result, year), f"bill_{result.technology}_{year or 'all_years'}"
     display.table(frame, column_configs.bom(), name, ["tier", "price_grade"], "Bill of materials")
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
 from planner.library import scenarios
 from planner.library.store import LibraryError, library
 from planner.scenario.faults import ScenarioError
@@ -14,7 +15,6 @@ from planner.scenario.load import shipped_scenarios
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import library as words
-from planner.ui.content import tables, texts
 from planner.ui.session import answers, drafts, state
 
 HERE = "here"
@@ -91,7 +91,7 @@ def show_technology(place: int, choice: Choice, study: Study) -> Choice:
     default = choice.technology if choice.technology in options else _ranked(study)[min(place, 1)]
     generation = st.session_state[_GENERATION]
     technology = st.selectbox(
-        "Technology", options, options.index(default), format_func=texts.technology,
+        "Technology", options, options.index(default), format_func=technology_name,
         key=f"technology:{place}:{generation}:{choice.source}:{choice.version}",
     )  # fmt: skip
     return replace(choice, technology=technology)
@@ -133,7 +133,7 @@ def answered(choice: Choice, names: dict[str, str]) -> Chosen:
         return Chosen(choice, names[choice.source], {}, None, None, str(refused.faults[0]))
     except LibraryError as refused:
         return Chosen(choice, names[choice.source], {}, None, None, str(refused))
-    return Chosen(choice, names[choice.source], document, study, tables.best_of(study))
+    return Chosen(choice, names[choice.source], document, study, study.best)
 
 
 def with_technology(found: Chosen, choice: Choice) -> Chosen:

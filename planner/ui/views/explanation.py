@@ -5,26 +5,28 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
+from planner.report import explanations
 from planner.study.study import Study
-from planner.ui.content import tables, texts, why
+from planner.ui.content import texts
 from planner.ui.session import answers
 
 
 def show(study: Study, place: str) -> None:
     """A fold with a figure and a technology to choose; nothing where no technology has a total."""
-    complete = {texts.technology(r.technology): r for r in study.results if tables.is_complete(r)}
-    best = tables.best_of(study)
+    complete = {technology_name(r.technology): r for r in study.results if r.is_complete}
+    best = study.best
     if best is None:
         return
     with st.expander("Why this number? Formulas with their values and sources"):
         with st.container(horizontal=True):
-            figure = st.selectbox("Figure", why.FIGURES, key=f"{place}:why_figure", width=260)
+            figure = st.selectbox("Figure", explanations.FIGURES, key=f"{place}:why_figure", width=260)
             names = list(complete)
             name = st.selectbox(
-                "Of technology", names, index=names.index(texts.technology(best.technology)),
+                "Of technology", names, index=names.index(technology_name(best.technology)),
                 key=f"{place}:why_technology:{','.join(names)}", width=220,
             )  # fmt: skip
-        found = why.explain(figure, study, complete[name], answers.sources())
+        found = explanations.explain(figure, study, complete[name], answers.sources())
         st.markdown(
             f"**{texts.escaped(found.figure)}, {texts.escaped(name)}: {texts.escaped(found.amount)}**"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
 from planner.report.further import FLIPS, FORESIGHT, PATHS, Section
 from planner.ui.content import texts
 from planner.ui.session import answers, state
@@ -46,5 +47,5 @@ def _answer(said: tuple[Section, ...]) -> None:
         st.info(_NOTHING)
     for heading, sentences in said:
         if heading:
-            st.markdown(f"**{texts.escaped(texts.technology(heading))}**")
+            st.markdown(f"**{texts.escaped(technology_name(heading))}**")
         st.markdown("\n".join(f"- {texts.escaped(sentence)}" for sentence in sentences))

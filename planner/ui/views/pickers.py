@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
 from planner.fabric.design import Design
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import tables, texts
 
 _TECHNOLOGY = "looked_at_technology"
 _YEAR = "looked_at_year"
@@ -18,12 +18,12 @@ _ISLAND = "looked_at_island"
 
 def technology(study: Study, page: str) -> TechnologyResult | None:
     """A technology with a design: the one picked before, else the best. None where none has one."""
-    designed = {texts.technology(r.technology): r for r in study.results if tables.has_design(r)}
+    designed = {technology_name(r.technology): r for r in study.results if r.has_design}
     if not designed:
         st.info("No technology has a design. The Plan page says why.")
         return None
-    best = tables.best_of(study)
-    first = texts.technology(best.technology) if best else next(iter(designed))
+    best = study.best
+    first = technology_name(best.technology) if best else next(iter(designed))
     before = st.session_state.get(_TECHNOLOGY)
     picked = st.segmented_control(
         "Technology", list(designed), default=before if before in designed else first, required=True,

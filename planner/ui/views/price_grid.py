@@ -7,8 +7,8 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
+from planner.report.price_frame import OWN
 from planner.ui.content import column_configs
-from planner.ui.content.price_rows import OWN
 from planner.ui.content.typed_numbers import read_typed
 from planner.ui.session import state
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 
-import pandas as pd
-
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Design
 
@@ -51,13 +49,3 @@ def tier_ports(design: Design, switches: Mapping[str, SwitchModel]) -> Iterator[
         elif above:
             up = ceil(above / (split if tier == "leaf" else breakout))
         yield TierPorts(tier, name, *(n * w.copies for n in (total, down, min(up, total - down))))
-
-
-def frame(design: Design, switches: Mapping[str, SwitchModel]) -> pd.DataFrame:
-    """Columns: tier, switch, use, ports, share, rank; the upper tier first."""
-    rows = []
-    for found in reversed(list(tier_ports(design, switches))):
-        for rank, (use, ports) in enumerate((("down", found.down), ("up", found.up), ("dark", found.dark))):
-            if ports:
-                rows.append((found.tier, found.switch, use, ports, ports / found.total, rank))
-    return pd.DataFrame(rows, columns=["tier", "switch", "use", "ports", "share", "rank"])

@@ -1,14 +1,11 @@
-"""Study -> the frames of the pages on growth, money over the years and throughput."""
+"""The training job of every technology and year as frames: where a step's time goes, what it delivers."""
 
 from __future__ import annotations
-
-from collections import defaultdict
 
 import pandas as pd
 
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import tables
 
 SHARES = (
     ("compute", "matrix multiplication"),
@@ -73,55 +70,3 @@ def throughput(study: Study) -> pd.DataFrame:
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def growth(result: TechnologyResult) -> pd.DataFrame:
-    """Switches in service by tier and year. Columns: year, gpus, tier, switches, rank."""
-    rows = [
-        (design.year, design.gpus, tier.tier, tier.count, rank)
-        for design in result.plan.designs
-        for rank, tier in enumerate(tables.tier_counts(design))
-    ]
-    return pd.DataFrame(rows, columns=["year", "gpus", "tier", "switches", "rank"])
-
-
-def cost_by_year(result: TechnologyResult, network_only: bool) -> pd.DataFrame:
-    """Nominal cost by kind and year, small kinds as "other". Columns: year, kind, amount_usd, rank.
-
-    A residual value is negative and stands in the last year in which it is had.
-    """
-    sums: dict[tuple[int, str], float] = defaultdict(float)
-    sizes: dict[str, float] = defaultdict(float)
-    for line in result.costs:
-        if line.network or not network_only:
-            kind = tables.RESIDUAL_KIND if line.flow == "residual" else line.kind
-            sums[line.year, kind] += line.amount_usd
-            sizes[kind] += abs(line.amount_usd)
-    kept = tables.kept_kinds(sizes)
-    folded: dict[tuple[int, str], float] = defaultdict(float)
-    for (year, kind), usd in sums.items():
-        folded[year, kind if kind in kept else tables.OTHER_KIND] += usd
-    ranks = {kind: rank for rank, kind in enumerate([*kept, tables.OTHER_KIND])}
-    rows = [(year, kind, usd, ranks[kind]) for (year, kind), usd in sorted(folded.items()) if usd]
-    return pd.DataFrame(rows, columns=["year", "kind", "amount_usd", "rank"])
-
-
-def cash_flow(study: Study, network_only: bool) -> pd.DataFrame:
-    """What was paid up to the start of each year, nominal. Columns: technology, year, paid_usd.
-
-    Capex is paid at the start of its year, opex at its end; the last row is the end of the horizon,
-    before the residual value, which nobody pays out.
-    """
-    rows = []
-    for result in study.results:
-        if not tables.is_complete(result):
-            continue
-        paid: dict[int, float] = defaultdict(float)
-        for line in result.costs:
-            if line.flow != "residual" and (line.network or not network_only):
-                paid[line.year if line.flow == "capex" else line.year + 1] += line.amount_usd
-        total_usd = 0.0
-        for year in range(study.scenario.base_year, study.scenario.years.stop + 1):
-            total_usd += paid[year]
-            rows.append((result.technology, year, total_usd))
-    return pd.DataFrame(rows, columns=["technology", "year", "paid_usd"])

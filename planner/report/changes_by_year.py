@@ -14,7 +14,6 @@ from planner.fabric.patch_panels import panelled
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import islands as island_words
 
 COLUMNS = ("year", "gpus", "fabric", "action", "quantity", "sku", "description", "why", "capex_usd")
 _LAYERS = ("node to leaf", "leaf to spine", "spine to core")
@@ -33,7 +32,7 @@ def frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
     """
     life, rows = study.scenario.finance.life_years, list[tuple[object, ...]]()
     names = {line.sku: line.description for line in result.bom}
-    for fabric, plan in island_words.fabrics(result):
+    for fabric, plan in _fabrics(result):
         for i, design in enumerate(plan.designs):
             before = plan.designs[i - 1] if i else None
             prices = {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year}
@@ -136,3 +135,13 @@ def differences(old: Wiring, new: Wiring) -> str:
     if old.links_per_pair != new.links_per_pair:
         changed.append(f"links a leaf and spine {old.links_per_pair} to {new.links_per_pair}")
     return ", ".join(changed)
+
+
+def _fabrics(result: TechnologyResult) -> list[tuple[str, Plan]]:
+    """Every fabric with its plan: the sections, those of several islands each with the island's servers."""
+    rows = [(island.scenario.server.name, island.result) for island in result.islands] or [("", result)]
+    found = []
+    for servers, one in rows:
+        sections = [("compute", one.plan), *((side.section, side.plan) for side in one.sides)]
+        found += [(f"{section}, {servers}" if servers else section, plan) for section, plan in sections]
+    return found

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pandas as pd
 
 from planner.catalog.sources import Sources
+from planner.catalog.technologies import technology_name
 from planner.cost.tariff import tariff
 from planner.report.money import whole_server_assets
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import tables, texts
 from pricing.price_book import Price
 from pricing.provenance import Grade
 
@@ -28,16 +28,16 @@ def used(study: Study) -> dict[str, dict[str, float]]:
     """SKU -> technology (as shown) -> USD spent on it over the horizon, nominal."""
     found: dict[str, dict[str, float]] = {}
     for result in study.results:
-        name = texts.technology(result.technology)
+        name = technology_name(result.technology)
         for line in result.bom:
             sums = found.setdefault(line.sku, {})
             sums[name] = sums.get(name, 0.0) + line.extended_price_usd
     for result in study.results:
         for server in [kind.server for kind in study.scenario.generations] or [study.scenario.server]:
-            if tables.has_design(result):
+            if result.has_design:
                 found.setdefault(server.sku or f"server-{server.id}", {})
         for asset in whole_server_assets(result):
-            sums, name = found.setdefault(asset.unit.sku, {}), texts.technology(result.technology)
+            sums, name = found.setdefault(asset.unit.sku, {}), technology_name(result.technology)
             sums[name] = sums.get(name, 0.0) + asset.quantity * asset.unit.price_usd[asset.bought]
     return found
 

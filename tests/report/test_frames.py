@@ -9,10 +9,12 @@ import pandas as pd
 from planner.catalog.parts import SwitchModel
 from planner.cost.bom import BomLine
 from planner.cost.tco import CostLine
+from planner.fabric import port_use
 from planner.fabric.design import Change, Design, Holding
+from planner.report import changes_by_year, cost_frames, fabric_frames, throughput_frames
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, growth_rows, plan_frames, port_use
+from planner.ui.content import chart_titles
 from pricing.provenance import Grade, Source
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)
@@ -43,7 +45,7 @@ def test_split_ports_count_once_and_dark_ones_are_told(two_tier_design: Design) 
     found = list(port_use.tier_ports(design, switches))
     assert [(t.down, t.up, t.dark) for t in found] == [(512, 512, 1024), (512, 0, 512)]
     assert chart_titles.ports(found) == "50% of the leaf ports are dark (1,024 of 2,048)"
-    frame = port_use.frame(design, switches)
+    frame = fabric_frames.port_shares(design, switches)
     assert frame[["tier", "use", "share"]].values.tolist() == [
         ["spine", "down", 0.5], ["spine", "dark", 0.5],
         ["leaf", "down", 0.25], ["leaf", "up", 0.25], ["leaf", "dark", 0.5],
@@ -61,7 +63,7 @@ def test_ports_of_all_planes_and_of_a_second_group(two_tier_design: Design) -> N
 
 
 def test_step_shares_are_seconds_of_the_step(study: Study) -> None:
-    frame = plan_frames.step_shares(study, 2027)
+    frame = throughput_frames.step_shares(study, 2027)
     assert frame[["part", "share", "seconds"]].values.tolist() == [
         ["matrix multiplication", 0.75, 3.75],
         ["fabric: gradients", 0.25, 1.25],
@@ -70,11 +72,11 @@ def test_step_shares_are_seconds_of_the_step(study: Study) -> None:
         chart_titles.step(study, 2027)
         == "In 2027 a step waits for the fabric 25% of its time with InfiniBand"
     )
-    assert plan_frames.waiting(study)["share"].tolist() == [0.25, 0.25]
+    assert throughput_frames.waiting(study)["share"].tolist() == [0.25, 0.25]
 
 
 def test_growth_counts_switches_of_every_tier(designed: TechnologyResult) -> None:
-    frame = plan_frames.growth(designed)
+    frame = fabric_frames.switches_by_year(designed)
     assert frame[["year", "tier", "switches"]].values.tolist() == [
         [2027, "leaf", 32], [2027, "spine", 16], [2028, "leaf", 64], [2028, "spine", 32],
     ]  # fmt: skip
@@ -98,7 +100,7 @@ LINES = (
 
 def test_cash_flow_falls_when_it_is_paid(study: Study) -> None:
     """Capex at the start of its year, opex at the end: 100; 50 and the support of 2027; nothing is sold."""
-    flow = plan_frames.cash_flow(priced(study, *LINES), network_only=True)
+    flow = cost_frames.cash_flow(priced(study, *LINES), network_only=True)
     assert flow[["year", "paid_usd"]].values.tolist() == [[2027, 100.0], [2028, 160.0], [2029, 160.0]]
     assert chart_titles.cash_flow(flow) == "By the start of 2029 InfiniBand has cost $160.00"
     twin = flow.assign(technology="roce")
@@ -106,13 +108,13 @@ def test_cash_flow_falls_when_it_is_paid(study: Study) -> None:
     assert both == "By the start of 2029 InfiniBand has cost $160.00, RoCE as much"
     dearer = chart_titles.cash_flow(pd.concat([flow, twin.assign(paid_usd=twin["paid_usd"] + 5)]))
     assert dearer == "By the start of 2029 InfiniBand has cost $160.00; RoCE $5.00 more"
-    whole = plan_frames.cash_flow(priced(study, *LINES), network_only=False)
+    whole = cost_frames.cash_flow(priced(study, *LINES), network_only=False)
     assert whole["paid_usd"].tolist() == [1100.0, 1160.0, 1160.0]
 
 
 def test_cost_by_year_keeps_the_residual_apart(study: Study) -> None:
     result = priced(study, *LINES).results[0]
-    frame = plan_frames.cost_by_year(result, network_only=True)
+    frame = cost_frames.cost_by_year(result, network_only=True)
     rows = {(year, kind): usd for year, kind, usd, _ in frame.values.tolist()}
     assert rows == {
         (2027, "switches"): 100.0,
@@ -154,7 +156,7 @@ def test_growth_rows_say_why(study: Study, designed: TechnologyResult) -> None:
     bom = tuple(
         bought(*x) for x in (("a", 2027, 50), ("a", 2028, 50), ("b", 2028, 5), ("svc-recable-link", 2028, 12))
     )
-    rows = growth_rows.frame(study, replace(designed, plan=plan, bom=bom))
+    rows = changes_by_year.frame(study, replace(designed, plan=plan, bom=bom))
     said = {(row.year, row.action, row.sku): row.why for row in rows.itertuples()}
     assert said == {
         (2027, "bought", "a"): "the first build",

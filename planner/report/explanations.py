@@ -9,7 +9,6 @@ from planner.cost.finance import discount_factor
 from planner.study.result import TechnologyResult, delivered_tflops_years
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import tables
 from pricing.discounts import net_prices
 from pricing.price_files import Default
 from pricing.provenance import Source
@@ -255,7 +254,8 @@ def _power_source(sources: Sources, sku: str) -> str:
 
 def _ratio(study: Study, result: TechnologyResult, sources: Sources) -> Why:
     design = result.plan.designs[0]
-    w, (down, up) = design.wiring, tables.leaf_ports(design)
+    w = design.wiring
+    down, up = w.down, w.leaf_up * w.uplink_factor
     amount = form.ratio(w.oversubscription)
     worked = (
         f"{form.count(down)} down : {form.count(up)} up = {amount}" if up else "one tier: no uplinks, 1:1"
