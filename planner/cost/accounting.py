@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from planner.cost.finance import UnitCost, cheapest_holdings, discount_factor
+from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.holdings import cheapest_holdings
 from planner.cost.spares import part_of
 from planner.cost.tariff import INTANGIBLE, Tariff
 from planner.cost.tco import CostLine
@@ -73,7 +74,7 @@ def server_assets(plan: Plan, tariff: Tariff) -> list[Asset]:
         if tariff.price_usd(server.sku) is not None:
             unit = tariff.unit_cost(server.sku)
             need = [-(-n // server.nodes_per_price_unit) for n in nodes]
-            found += [Asset(unit, n, a, b) for a, b, n in cheapest_holdings(unit, need)[1]]
+            found += [Asset(unit, n, a, b) for a, b, n in cheapest_holdings(unit, need).bought]
     return found
 
 

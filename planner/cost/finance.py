@@ -10,6 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import assert_never
+
+from planner.scenario.scenario import ResidualRule
 
 
 def discount_factor(rate: float, t: float) -> float:
@@ -45,24 +48,29 @@ def residual_usd(
     age_years: int,
     life_years: int,
     replacement_usd: float,
-    rule: str,
+    rule: ResidualRule,
     market_resale_ratio: float,
 ) -> float:
     """What a piece is worth when it is retired, or at the end of the horizon (USD).
 
     "unexpired-life": paid x remaining life / life, at most the replacement price of that year.
     "market": the same, but of the replacement price times a resale ratio. "none": 0.
+    Raises AssertionError on any other rule.
 
     >>> residual_usd(100.0, 2, 5, 100.0, "unexpired-life", 0.28)
     60.0
     """
     remaining = max(0, life_years - age_years) / life_years
-    if rule == "none":
-        return 0.0
     unexpired = min(paid_usd * remaining, replacement_usd)
-    if rule == "market":
-        return min(unexpired, market_resale_ratio * replacement_usd * remaining)
-    return unexpired
+    match rule:
+        case "none":
+            return 0.0
+        case "unexpired-life":
+            return unexpired
+        case "market":
+            return min(unexpired, market_resale_ratio * replacement_usd * remaining)
+        case _:
+            assert_never(rule)
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,7 @@ class UnitCost:
     opex_usd: tuple[float, ...]
     life_years: int
     discount_rate: float
-    residual_rule: str
+    residual_rule: ResidualRule
     market_resale_ratio: float
     first_t: int = 0
     charges_ratio: float = 0.0
@@ -133,50 +141,12 @@ class UnitCost:
             best[a] = min(self.holding_usd(a, b) + best[b] for b in range(a + 1, last + 1))
         return (best[min(self.first_t, self.horizon)],) * self.first_t + tuple(best[self.first_t :])
 
+    @cached_property
+    def longer_costs_more(self) -> bool:
+        """Whether of holdings from the same year the longer never costs less, and none costs less than 0."""
+        usd = {(a, b): self.holding_usd(a, b) for a, b in self.intervals()}
+        return all(x >= max(0.0, usd.get((a, b - 1), 0.0) - 1e-9) for (a, b), x in usd.items())
+
     def opex_npv_usd(self, t: int) -> float:
         """Present worth (USD) of one piece's opex in year ``t``."""
         return self.opex_usd[t] * discount_factor(self.discount_rate, t + 1)
-
-
-def cheapest_holdings(cost: UnitCost, need: Sequence[int]) -> tuple[float, list[tuple[int, int, int]]]:
-    """Cheapest way to own ``need[t]`` pieces in every year t.
-
-    Returns the present worth (USD, without opex) and (bought, until, quantity) rows. The need is cut
-    into layers; a layer's years are covered by holdings, which may run on over a gap.
-    """
-    total, rows = 0.0, dict[tuple[int, int], int]()
-    levels = sorted({n for n in need if n > 0})
-    below = 0
-    for level in levels:
-        wanted = [n >= level for n in need]
-        usd, holdings = _cover(cost, wanted)
-        total += usd * (level - below)
-        for held in holdings:
-            rows[held] = rows.get(held, 0) + level - below
-        below = level
-    return total, [(a, b, q) for (a, b), q in sorted(rows.items())]
-
-
-def _cover(cost: UnitCost, wanted: Sequence[bool]) -> tuple[float, list[tuple[int, int]]]:
-    """Cheapest holdings of one piece that cover every wanted year."""
-    horizon = cost.horizon
-    best = [0.0] * (horizon + 1)
-    step: list[tuple[int, int] | None] = [None] * (horizon + 1)
-    for a in reversed(range(horizon)):
-        best[a] = best[a + 1] if not wanted[a] else float("inf")
-        if a < cost.first_t:
-            continue
-        for b in range(a + 1, min(a + cost.life_years, horizon) + 1):
-            usd = cost.holding_usd(a, b) + best[b]
-            # a longer holding wins a tie: nothing is sold and bought again for no gain
-            if usd < best[a] - 1e-9 or (step[a] and usd <= best[a] + 1e-9):
-                best[a], step[a] = min(best[a], usd), (a, b)
-    rows, t = list[tuple[int, int]](), 0
-    while t < horizon:
-        held = step[t]
-        if held is None:
-            t += 1
-        else:
-            rows.append(held)
-            t = held[1]
-    return best[0], rows

@@ -6,7 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from planner.cost.finance import UnitCost, cheapest_holdings, discount_factor
+from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.holdings import cheapest_holdings
 from planner.cost.recabling_cost import move_rates
 from planner.cost.spares import is_spare, part_of
 from planner.cost.tariff import Tariff, power_usd_per_year
@@ -111,7 +112,7 @@ def _server_power(
 def _held(unit: UnitCost, need: Sequence[int], base_year: int, kind: str, *, network: bool) -> list[CostLine]:
     """Purchases and residuals of the cheapest holdings for a need."""
     rows: list[CostLine] = []
-    for bought, until, quantity in cheapest_holdings(unit, need)[1]:
+    for bought, until, quantity in cheapest_holdings(unit, need).bought:
         rows += _holding_lines(unit, bought, until, quantity, base_year, kind, network=network)
     return rows
 

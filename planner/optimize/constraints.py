@@ -58,6 +58,8 @@ def pieces_cover_need(problem: Problem, kept: Remaining, v: Variables) -> Iterat
 def no_piece_without_use(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
     """No more of a SKU is held than any design kept for this year or later needs.
 
+    sum of hold[k, a, b] over a <= t < b, + sell[lot, b] over b > t  <=  max of need[c, k] from year t on.
+
     Without it a discount rate far below 0 would make buying and selling a source of money.
     """
     steps = range(len(kept.nodes))
@@ -65,15 +67,15 @@ def no_piece_without_use(problem: Problem, kept: Remaining, v: Variables) -> Ite
         for t in range(problem.horizon):
             later = [j for j in steps if problem.years(j)[-1] >= t]
             most = max(int(problem.need[j][kept.nodes[j], k].max()) for j in later)
-            held = [v.hold[k, a, b] for a, b in unit.intervals() if a <= t < b]
+            held = _held(problem, v, k, t)
             yield f"use_{safe(unit.sku)}_{problem.base_year + t}", pulp.lpSum(held) <= most
 
 
 def _held(problem: Problem, v: Variables, k: int, t: int) -> list[pulp.LpVariable]:
     """Pieces of a SKU that are held in year t: bought, or there before and not yet sold."""
     bought = [v.hold[k, a, b] for a, b in problem.units[k].intervals() if a <= t < b]
-    lots = [i for i, lot in enumerate(problem.stock) if lot.column == k]
-    return bought + [v.sell[i, b] for i in lots for b in range(t + 1, problem.stock[i].until + 1)]
+    lots = [i for i, stock in enumerate(problem.stock) if stock.column == k]
+    return bought + [v.sell[i, b] for i in lots for b in range(t + 1, problem.stock[i].lot.until + 1)]
 
 
 def every_lot_goes_once(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:
@@ -81,9 +83,9 @@ def every_lot_goes_once(problem: Problem, kept: Remaining, v: Variables) -> Iter
 
     sum over t of sell[lot, t] = quantity of the lot.
     """
-    for k, lot in enumerate(problem.stock):
-        sold = pulp.lpSum(v.sell[k, t] for t in range(lot.until + 1))
-        yield f"lot{k}_{safe(problem.units[lot.column].sku)}", sold == lot.quantity
+    for i, stock in enumerate(problem.stock):
+        sold = pulp.lpSum(v.sell[i, t] for t in range(stock.lot.until + 1))
+        yield f"lot{i}_{safe(problem.units[stock.column].sku)}", sold == stock.lot.quantity
 
 
 def money_of_a_year(problem: Problem, kept: Remaining, v: Variables) -> Iterator[Named]:

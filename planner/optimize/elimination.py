@@ -14,8 +14,9 @@ from math import inf
 
 import numpy as np
 
-from planner.cost.finance import UnitCost, cheapest_holdings
-from planner.optimize.problem import ArcCost, Floats, Ints, Problem, Remaining, Stock
+from planner.cost.finance import UnitCost
+from planner.cost.holdings import cheapest_holdings
+from planner.optimize.problem import ArcCost, Floats, Ints, Problem, Remaining
 
 SLACK = 1e-11  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
@@ -79,13 +80,14 @@ def stock_bound(problem: Problem, by_unit: list[tuple[float, ...]]) -> float:
     total = 0.0
     for stock in problem.stock:
         rent = by_unit[stock.column]
-        best = max(sum(rent[:t]) + stock.sale_usd[t] for t in range(stock.until + 1))
-        total -= stock.quantity * best
+        lot = stock.lot
+        total -= lot.quantity * max(sum(rent[:t]) + lot.sale_usd[t] for t in range(lot.until + 1))
     return total
 
 
 def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
-    """Exact cost (USD, present worth, without the constant) of choosing ``path``, held at the least."""
+    """Least cost (USD, present worth, without the constant) of choosing ``path``: services and moves, running
+    cost, and for each SKU the cheapest holdings. Exact where no year's money is limited."""
     total = float(problem.first_usd[path[0]])
     for step, candidate in enumerate(path):
         total += float(problem.opex_usd(step)[candidate])
@@ -93,32 +95,9 @@ def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
             pair = np.array([path[step - 1]]), np.array([candidate])
             total += float(problem.arc_usd(step, *pair)[0, 0])
     for column, unit in enumerate(problem.units):
-        need, kept = use_stock(problem, column, list(need_path(problem, path, column)))
-        sold = sum(n * stock.sale_usd[until] for stock, until, n in kept)
-        total += cheapest_holdings(unit, need)[0] - sold
+        need = tuple(need_path(problem, path, column))
+        total += cheapest_holdings(unit, need, problem.lots(column)).cost_usd
     return total
-
-
-def use_stock(
-    problem: Problem, column: int, need: list[int]
-) -> tuple[list[int], list[tuple[Stock, int, int]]]:
-    """What is left to buy of a SKU after the pieces that are there, and (lot, until, pieces) of those.
-
-    A simple way that is always possible: each lot serves as long as it can from year 0 while it is
-    needed, and is sold when it is not. The programme may find a better one.
-    """
-    left, rows = list(need), list[tuple[Stock, int, int]]()
-    for stock in sorted((s for s in problem.stock if s.column == column), key=lambda s: -s.until):
-        held = stock.quantity
-        for t in range(stock.until):
-            still = min(held, max(left[t : stock.until], default=0))
-            if held > still:
-                rows.append((stock, t, held - still))
-            held = still
-            left[t] -= min(left[t], held)
-        if held:
-            rows.append((stock, stock.until, held))
-    return left, rows
 
 
 def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[int]:

@@ -16,8 +16,8 @@ def total_cost(problem: Problem, kept: Remaining, v: Variables) -> pulp.LpAffine
     terms: list[tuple[pulp.LpVariable, float]] = []
     for (k, a, b), var in v.hold.items():
         terms.append((var, problem.units[k].holding_usd(a, b)))
-    for (k, t), var in v.sell.items():
-        terms.append((var, -problem.stock[k].sale_usd[t]))
+    for (i, t), var in v.sell.items():
+        terms.append((var, -problem.stock[i].lot.sale_usd[t]))
     for j, nodes in enumerate(kept.nodes):
         opex = problem.opex_usd(j)
         for c in nodes:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planner.cost.finance import UnitCost
+from planner.cost.holdings import Lot
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -20,17 +21,10 @@ ArcCost = Callable[[int, Ints, Ints], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """Pieces that are there before year 0: ``quantity`` of a SKU (a column), usable up to year ``until``.
-
-    They were bought in ``bought_year``. ``sale_usd[t]``: present worth of selling one at the start of year
-    t, for t = 0 .. ``until``. What was paid for them is spent whatever is decided.
-    """
+    """Pieces of a SKU (a column) that are there before year 0."""
 
     column: int
-    quantity: int
-    until: int
-    sale_usd: tuple[float, ...]
-    bought_year: int = 0
+    lot: Lot
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +80,10 @@ class Problem:
         """Present worth (USD) of the running cost of each candidate in a step, less its credit."""
         rates = np.array([sum(u.opex_npv_usd(t) for t in self.years(step)) for u in self.units])
         return np.asarray(np.maximum(self.need[step], 0) @ rates) - self.earned_usd(step)
+
+    def lots(self, column: int) -> tuple[Lot, ...]:
+        """The pieces of a column that are there before year 0."""
+        return tuple(stock.lot for stock in self.stock if stock.column == column)
 
     def earned_usd(self, step: int) -> Floats:
         """Credit (USD) for what each candidate delivers in a step; 0 for the objective of least cost."""

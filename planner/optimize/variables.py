@@ -47,11 +47,11 @@ def variables(programme: pulp.LpProblem, problem: Problem, kept: Remaining) -> V
         for a, b in unit.intervals()
     }
     sell = {
-        (k, t): programme.add_variable(
-            f"sell_lot{k}_{safe(problem.units[lot.column].sku)}_{problem.base_year + t}", 0, cat=whole
+        (i, t): programme.add_variable(
+            f"sell_lot{i}_{safe(problem.units[stock.column].sku)}_{problem.base_year + t}", 0, cat=whole
         )
-        for k, lot in enumerate(problem.stock)
-        for t in range(lot.until + 1)
+        for i, stock in enumerate(problem.stock)
+        for t in range(stock.lot.until + 1)
     }
     # fixed at 1: so that the programme, and its LP file, hold what no choice changes
     constant = programme.add_variable("what_no_choice_changes", 1, 1)

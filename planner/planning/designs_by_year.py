@@ -8,12 +8,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from planner.candidates.enumeration import Candidate
-from planner.cost.finance import cheapest_holdings
+from planner.cost.holdings import cheapest_holdings
 from planner.cost.recabling_cost import change_between, idled_gpus
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Change, Design, Holding
 from planner.fabric.patch_panels import panelled
-from planner.optimize.elimination import need_path, use_stock
+from planner.optimize.elimination import need_path
 from planner.optimize.problem import LATER, Problem
 from planner.optimize.variables import Variables
 from planner.scenario.scenario import Scenario
@@ -29,10 +29,10 @@ def holdings_of(problem: Problem, path: tuple[int, ...], v: Variables | None = N
         return _merged(_of_programme(problem, v))
     rows, base = [], problem.base_year
     for column, unit in enumerate(problem.units):
-        need, there = use_stock(problem, column, list(need_path(problem, path, column)))
-        rows += [Holding(unit.sku, n, lot.bought_year, base + until) for lot, until, n in there]
-        _, held = cheapest_holdings(unit, need)
-        rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held]
+        lots = problem.lots(column)
+        held = cheapest_holdings(unit, tuple(need_path(problem, path, column)), lots)
+        rows += [Holding(unit.sku, n, base + lots[i].bought_t, base + t) for i, t, n in held.sold]
+        rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held.bought]
     return _merged(rows)
 
 
@@ -52,10 +52,10 @@ def _of_programme(problem: Problem, v: Variables) -> tuple[Holding, ...]:
         if quantity := round(float(var.value() or 0.0)):
             rows.append(Holding(problem.units[k].sku, quantity, base + a, base + b))
     for (i, t), var in sorted(v.sell.items()):
-        lot = problem.stock[i]
+        stock = problem.stock[i]
         if quantity := round(float(var.value() or 0.0)):
-            sku = problem.units[lot.column].sku
-            rows.append(Holding(sku, quantity, lot.bought_year, base + t))
+            sku = problem.units[stock.column].sku
+            rows.append(Holding(sku, quantity, base + stock.lot.bought_t, base + t))
     return tuple(rows)
 
 

@@ -111,15 +111,13 @@ def _priced(
     problem = assemble_problem(task, chosen, builds, server_capex_usd=task.server_capex_usd)
     path = tuple(range(len(chosen)))
     usd, holdings = plan_cost(problem, path) + problem.constant_usd, holdings_of(problem, path)
-    if not (problem.caps or problem.stock or task.scenario.finance.discount_rate < 0):
+    if not problem.caps:
         return usd, holdings
     kept = eliminate(problem)
     programme, v = build(problem, kept)
     outcome = solve(programme, options.solver, options.time_limit_s)
     if outcome.objective is None:
         raise NoMyopicPlanError(_year_over(problem, kept, options))
-    if not problem.caps and usd <= outcome.objective + 1e-9 * abs(usd):
-        return usd, holdings
     return outcome.objective, holdings_of(problem, path, v)
 
 

@@ -176,9 +176,11 @@ def myopic_states(
 def _installed(task: Task) -> tuple[Lot, ...]:
     """What is there before the base year."""
     skus = [r.sku for r in task.scenario.installed if task.tariff.price_usd(r.sku) is not None]
-    base, names = task.scenario.base_year, list(dict.fromkeys(skus))
+    names = list(dict.fromkeys(skus))
     stock = stock_of(task, {sku: k for k, sku in enumerate(names)})
-    return tuple(Lot(names[s.column], s.bought_year - base, s.until, s.quantity, s.sale_usd) for s in stock)
+    return tuple(
+        Lot(names[s.column], s.lot.bought_t, s.lot.until, s.lot.quantity, s.lot.sale_usd) for s in stock
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 from planner.candidates.enumeration import Candidate
 from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.holdings import Lot
 from planner.cost.recabling_cost import MoveTable, move_rates
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
@@ -134,7 +135,8 @@ def stock_of(task: Task, column: dict[str, int]) -> list[Stock]:
             * discount_factor(finance.discount_rate, t)
             for t in range(until + 1)
         ]
-        lots.append(Stock(column[row.sku], row.quantity, until, tuple(sale), row.bought_year))
+        lot = Lot(row.bought_year - base, until, row.quantity, tuple(sale))
+        lots.append(Stock(column[row.sku], lot))
     return lots
 
 

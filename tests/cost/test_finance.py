@@ -1,15 +1,14 @@
-"""Holdings: the cheapest way to own pieces over time, against plain search."""
+"""Money over time: residuals, covers, erosion, and the yearly rents that bound them."""
 
 from __future__ import annotations
 
-from functools import cache
-from math import inf
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.cost.finance import UnitCost, cheapest_holdings, eroded_price, residual_usd
+from planner.cost.finance import UnitCost, eroded_price, residual_usd
 from planner.optimize.elimination import dual_prices
 
 MONEY = st.sampled_from([5.0, 20.0, 50.0, 100.0])
@@ -28,44 +27,6 @@ def units(draw: st.DrawFn) -> UnitCost:
         draw(st.sampled_from(["unexpired-life", "market", "none"])),
         0.3,
     )
-
-
-@st.composite
-def needs(draw: st.DrawFn) -> tuple[UnitCost, tuple[int, ...]]:
-    unit = draw(units())
-    return unit, tuple(draw(st.integers(0, 2)) for _ in range(unit.horizon))
-
-
-def plainly(unit: UnitCost, need: tuple[int, ...]) -> float:
-    """The least cost by trying, year after year, every purchase of any piece for any span."""
-    spans = unit.intervals()
-
-    @cache
-    def from_year(t: int, held: tuple[int, ...]) -> float:
-        """``held``: years until which pieces are owned."""
-        if t == unit.horizon:
-            return 0.0
-        owned = tuple(sorted(b for b in held if b > t))
-        best = from_year(t + 1, owned) if len(owned) >= need[t] else inf
-        if len(owned) < max(need):
-            for a, b in spans:
-                if a == t:
-                    best = min(best, unit.holding_usd(a, b) + from_year(t, tuple(sorted((*owned, b)))))
-        return best
-
-    return from_year(0, ())
-
-
-@settings(derandomize=True, database=None, deadline=None, max_examples=150)
-@given(needs())
-def test_holdings_cost_the_least_of_all_purchases(case: tuple[UnitCost, tuple[int, ...]]) -> None:
-    unit, need = case
-    usd, rows = cheapest_holdings(unit, need)
-    if min((unit.holding_usd(a, b) for a, b in unit.intervals()), default=0.0) >= 0:
-        assert usd == pytest.approx(plainly(unit, need), abs=1e-6)
-    assert sum(q * unit.holding_usd(a, b) for a, b, q in rows) == pytest.approx(usd, abs=1e-6)
-    for t, wanted in enumerate(need):
-        assert sum(q for a, b, q in rows if a <= t < b) >= wanted
 
 
 @settings(derandomize=True, database=None, max_examples=100)
@@ -99,3 +60,9 @@ def test_prices_erode_by_compounding() -> None:
     """100 at 10 % a year: 72.9 after three, not 70."""
     assert eroded_price(100.0, 0.1, 3) == pytest.approx(72.9)
     assert eroded_price(100.0, -0.1, 2) == pytest.approx(121.0)
+
+
+def test_an_unknown_residual_rule_is_an_error() -> None:
+    rule: Any = "half"
+    with pytest.raises(AssertionError, match="half"):
+        residual_usd(100.0, 1, 5, 100.0, rule, 0.3)

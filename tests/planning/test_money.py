@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from planner.cost.finance import UnitCost, cheapest_holdings, discount_factor, npv, residual_usd
+from planner.cost.finance import UnitCost, discount_factor, npv, residual_usd
+from planner.cost.holdings import Holdings, cheapest_holdings
 from tests.support.making import Box, Prices, planned
 
 
@@ -28,7 +29,8 @@ def test_a_life_longer_than_the_horizon_leaves_its_rest() -> None:
 def test_a_life_of_one_year_is_bought_every_year() -> None:
     """Five years of one piece cost 500; holding it two years is refused."""
     yearly = unit([100.0] * 6, life=1)
-    assert cheapest_holdings(yearly, [1] * 5) == (pytest.approx(500.0), [(t, t + 1, 1) for t in range(5)])
+    found = cheapest_holdings(yearly, [1] * 5)
+    assert found == Holdings(500.0, tuple((t, t + 1, 1) for t in range(5)))
     with pytest.raises(ValueError, match="cannot be held from year 0 to 2"):
         yearly.holding_usd(0, 2)
 
@@ -60,15 +62,16 @@ def test_a_piece_is_sold_in_a_gap_only_if_that_pays() -> None:
     again, 100 - 40 = 60 held: a tie, and the longer holding wins.
     """
     kept = cheapest_holdings(unit([100.0] * 4, rule="none"), [1, 0, 1])
-    assert kept == (pytest.approx(100.0), [(0, 3, 1)])
+    assert kept == Holdings(100.0, ((0, 3, 1),))
     tie = cheapest_holdings(unit([100.0, 50.0, 50.0, 50.0]), [1, 0, 1])
-    assert tie == (pytest.approx(60.0), [(0, 3, 1)])
+    assert tie == Holdings(60.0, ((0, 3, 1),))
 
 
 def test_only_the_growth_of_a_need_is_bought() -> None:
     """1, 3, 2 pieces at 10, residual none: 3 bought, 30, not 60."""
-    usd, rows = cheapest_holdings(unit([10.0] * 4, rule="none"), [1, 3, 2])
-    assert usd == pytest.approx(30.0)
+    held = cheapest_holdings(unit([10.0] * 4, rule="none"), [1, 3, 2])
+    rows = held.bought
+    assert held.cost_usd == pytest.approx(30.0)
     assert sum(q for a, _, q in rows if a == 0) == 1 and sum(q for _, _, q in rows) == 3
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.cost.finance import cheapest_holdings
+from planner.cost.holdings import cheapest_holdings
 from planner.cost.spares import fewest_spares
 from planner.cost.tariff import LICENCE, tariff
 from planner.scenario.load import scenario_from_text
@@ -91,8 +91,9 @@ def test_support_rises_at_renewals_only_and_a_licence_is_bought_every_year() -> 
     flat = replace(
         scenario, bill=replace(scenario.bill, escalation=replace(scenario.bill.escalation, support=0))
     )
-    usd, rows = cheapest_holdings(replace(rates, scenario=flat).unit_cost(LICENCE), [1] * 5)
-    assert (usd, rows) == (pytest.approx(600.0), [(t, t + 1, 1) for t in range(5)])
+    held = cheapest_holdings(replace(rates, scenario=flat).unit_cost(LICENCE), [1] * 5)
+    assert held.cost_usd == pytest.approx(600.0)
+    assert held.bought == tuple((t, t + 1, 1) for t in range(5))
 
 
 def test_space_with_power_has_no_electricity_beside_it() -> None:
