@@ -1,4 +1,4 @@
-"""Readers of the price files: price book, InfiniBand counterparts, defaults."""
+"""Readers of the price files: price books, order numbers, defaults."""
 
 from __future__ import annotations
 
@@ -14,20 +14,8 @@ BOOK_COLUMNS = (
     "sku", "item_class", "description", "manufacturer", "unit", "currency", "low_usd", "mid_usd",
     "high_usd", "price_date", "source", "grade", "note",
 )  # fmt: skip
-_COUNTERPARTS = ("ib_sku", "counterpart_sku", "item_class", "basis", "note")
 _DEFAULTS = ("key", "value", "low", "high", "unit", "source", "date", "grade", "note")
 _PART_NUMBERS = ("sku", "part_number", "length_m", "connector", "source", "date", "grade", "note")
-BASIS = "usd per port-Gb/s"
-
-
-@dataclass(frozen=True, slots=True)
-class Counterpart:
-    """The RoCE part whose price per port-Gb/s an InfiniBand part is priced from."""
-
-    ib_sku: str
-    counterpart_sku: str
-    item_class: str
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +73,6 @@ def load_part_numbers(path: Path) -> Mapping[str, str]:
         words = (row.text("part_number"), row.maybe("connector"), f"{length_m:g} m" if length_m else "")
         row.source()
         found[row.text("sku")] = ", ".join(word for word in words if word)
-    raise_faults(faults)
-    return found
-
-
-def load_counterparts(path: Path, classes: tuple[str, ...] = ("switch", "nic")) -> Mapping[str, Counterpart]:
-    """The counterparts by InfiniBand SKU. Raises DataFileError with every fault of the file."""
-    faults: list[str] = []
-    found = {}
-    for row in read_rows(path, _COUNTERPARTS, "ib_sku", faults):
-        row.one_of("basis", (BASIS,))
-        found[row.text("ib_sku")] = Counterpart(
-            ib_sku=row.text("ib_sku"),
-            counterpart_sku=row.text("counterpart_sku"),
-            item_class=row.one_of("item_class", classes),
-            note=row.maybe("note"),
-        )
     raise_faults(faults)
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import exp, fsum, lgamma, log
 
 from planner.catalog.parts import Catalog
-from planner.cost.tariff import LICENCE, MANAGER, MOVE_CORD, RACK, RECABLE_LINK
+from planner.cost.price_list import LICENCE, MANAGER, MOVE_CORD, RACK, RECABLE_LINK
 from planner.fabric.design import Design
 from planner.scenario.scenario import Scenario
 from pricing.price_book import PriceBook

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from planner.catalog.parts import Catalog, ServerModel
-from planner.cost.tariff import MANAGER
+from planner.cost.price_list import MANAGER
 from planner.fabric.design import Design
 from planner.scenario.scenario import Scenario
 from pricing.price_book import Price, PriceBook

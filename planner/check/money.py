@@ -8,7 +8,7 @@ from typing import Protocol
 
 from planner.check.ledger import Ledger
 from planner.cost.bom import CHARGE, BomLine
-from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
+from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.fabric.design import Plan
 from planner.scenario.scenario import Scenario
 from pricing.price_book import PriceBook

@@ -21,8 +21,9 @@ from planner.cost.management_network import (
     network_gear,
     out_of_band,
 )
+from planner.cost.price_list import LICENCE, MANAGER, RACK
 from planner.cost.spares import spares_of
-from planner.cost.tariff import LICENCE, MANAGER, RACK, Tariff
+from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
 from planner.fabric.part_counts import Pieces

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from planner.cost.ancillaries import SECTION_OF_TIER
+from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.cost.spares import is_spare, part_of
-from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, Tariff
+from planner.cost.tariff import Tariff
 from planner.fabric.design import Design, Plan
 from planner.fabric.patch_panels import PANEL_TIERS
 from pricing.price_book import described, price_source
@@ -52,9 +53,7 @@ _TIERS = (
 def bom_lines(plan: Plan, tariff: Tariff, section: str = "compute") -> tuple[BomLine, ...]:
     """Every purchase, service and charge of a section's plan, sorted by year, section, tier, SKU."""
     rows = [
-        row
-        for i, design in enumerate(plan.designs)
-        for row in _year_lines(plan, i, design, tariff.at(design.year - tariff.scenario.base_year), section)
+        row for i, design in enumerate(plan.designs) for row in _year_lines(plan, i, design, tariff, section)
     ]
     return sorted_lines(rows)
 
@@ -143,7 +142,7 @@ def _by_tier(
 def _line(
     technology: str, year: int, t: int, section: str, tier: str, sku: str, quantity: int, tariff: Tariff
 ) -> BomLine:
-    price = tariff.book.prices[sku]
+    price = tariff.book_in(t).prices[sku]
     return BomLine(
         technology=technology,
         year=year,

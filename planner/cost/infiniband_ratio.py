@@ -1,4 +1,8 @@
-"""The ratio of the whole network bill: an InfiniBand plan against a RoCE plan of the same scenario."""
+"""InfiniBand's price ratio examined: by part, by whole bill, by rule and by size.
+
+``ratio_table`` puts together what one scenario and its InfiniBand and RoCE plans show of it. The rule itself
+is in ``pricing.infiniband_rule``.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +13,15 @@ from dataclasses import dataclass, replace
 from planner.catalog.parts import Catalog
 from planner.catalog.sources import Sources
 from planner.cost.bom import BomLine
-from planner.cost.tariff import Tariff, capacity_gbps, tariff
+from planner.cost.price_list import capacity_gbps, list_prices, net_price_list
+from planner.cost.switch_bill_ratio import ScaleRow, TierLimit, scale_rows, tier_limits
+from planner.cost.tariff import Tariff, tariff
 from planner.cost.tco import KINDS
 from planner.scenario.scenario import InfinibandPricing, Scenario
+from pricing.infiniband_rule import RULED_CLASSES, Observation, ruled_usd
 from pricing.price_book import Price, PriceBook
 from pricing.provenance import Source
 
-RULED = ("switch", "nic")  # classes that the ratio rule prices
 _KEY = "prices.infiniband_price_ratio"
 
 
@@ -57,7 +63,7 @@ def item_ratios(scenario: Scenario, sources: Sources, in_plan: Collection[str] =
 
     Prices are the books' own, before discounts and the scenario's own prices.
     """
-    book = sources.books[scenario.prices.book].under(scenario.prices.stacked)
+    book = list_prices(scenario, sources)
     band = rule_band(scenario, sources)
     return tuple(_items(book, sources, band, in_plan))
 
@@ -75,8 +81,7 @@ def _items(book: PriceBook, sources: Sources, rule: Band, in_plan: Collection[st
         ib, other = book.price(pair.ib_sku), book.price(pair.counterpart_sku)
         ib_band = _per_gbps(ib, capacity)
         other_band = _per_gbps(other, capacity)
-        ruled = pair.item_class in RULED and other is not None
-        factor = capacity.get(pair.ib_sku)
+        ruled = pair.item_class in RULED_CLASSES and other is not None
         yield ItemRatio(
             ib_sku=pair.ib_sku,
             counterpart_sku=pair.counterpart_sku,
@@ -84,7 +89,7 @@ def _items(book: PriceBook, sources: Sources, rule: Band, in_plan: Collection[st
             in_plan=pair.ib_sku in in_plan,
             same_part=pair.ib_sku == pair.counterpart_sku,
             rule=rule if ruled else None,
-            rule_usd=_times(rule, other_band, factor) if ruled else None,
+            rule_usd=_ruled_usd(rule, other_band, capacity.get(pair.ib_sku)) if ruled else None,
             ib_usd_per_gbps=ib_band,
             counterpart_usd_per_gbps=other_band,
             book_ratio=_over(ib_band, other_band, same=pair.ib_sku == pair.counterpart_sku),
@@ -106,11 +111,11 @@ def _per_gbps(price: Price | None, capacity: Mapping[str, float]) -> Band | None
     return Band(*(usd / capacity[price.sku] for usd in (price.low_usd, price.mid_usd, price.high_usd)))
 
 
-def _times(rule: Band, other: Band | None, capacity: float | None) -> Band | None:
-    """What the rule makes the part cost (USD): each ratio times the counterpart's mid price."""
-    if other is None or capacity is None:
+def _ruled_usd(rule: Band, counterpart: Band | None, gbps: float | None) -> Band | None:
+    """What the rule makes a part cost (USD) at each of its ratios, from the counterpart's mid price."""
+    if counterpart is None or gbps is None:
         return None
-    return Band(*(ratio * other.mid * capacity for ratio in (rule.low, rule.mid, rule.high)))
+    return Band(*(ruled_usd(ratio, counterpart.mid, gbps) for ratio in (rule.low, rule.mid, rule.high)))
 
 
 def _over(ib: Band | None, other: Band | None, *, same: bool) -> Band | None:
@@ -170,22 +175,18 @@ def ratios_by_rule(
 ) -> tuple[RuleRatio, ...]:
     """The whole bill's ratio at the rule's low, mid and high, and at the book's own InfiniBand prices."""
     base_usd = sum(line.extended_price_usd for line in roce)
-    band: Band = rule_band(scenario, sources)
-    rules: list[tuple[str, InfinibandPricing, float]] = [("book prices", "book", band.mid)]
-    rules[:0] = [(f"ratio {r:g}", "ratio", r) for r in dict.fromkeys((band.low, band.mid, band.high))]
+    band = rule_band(scenario, sources)
+    ratios = dict.fromkeys((band.low, band.mid, band.high))
+    rules: list[tuple[str, InfinibandPricing, float]] = [(f"ratio {r:g}", "ratio", r) for r in ratios]
+    rules.append(("book prices", "book", band.mid))
     rows = []
     for name, pricing, ratio in rules:
         asked = replace(scenario.prices, infiniband_pricing=pricing, infiniband_price_ratio=ratio)
-        rates = _tariff(replace(scenario, prices=asked), sources)
+        rates = tariff(replace(scenario, prices=asked), "infiniband", sources)
         usd = sum(_again(line, rates) for line in infiniband)
         if base_usd:
             rows.append(RuleRatio(name, usd, usd / base_usd))
     return tuple(rows)
-
-
-def _tariff(scenario: Scenario, sources: Sources) -> Tariff:
-    book = sources.books[scenario.prices.book]
-    return tariff(scenario, "infiniband", sources.catalog, book, sources.counterparts)
 
 
 def _again(line: BomLine, rates: Tariff) -> float:
@@ -194,3 +195,36 @@ def _again(line: BomLine, rates: Tariff) -> float:
         return line.extended_price_usd
     price_usd = rates.price_in_year(line.sku, line.year - rates.scenario.base_year)
     return price_usd * (line.quantity + line.spares)
+
+
+@dataclass(frozen=True, slots=True)
+class Ratios:
+    """The rule's band, the ratio by item, what was observed, of the whole bill, and at other sizes.
+
+    ``bill`` and ``by_rule`` are empty without both an InfiniBand and a RoCE plan.
+    """
+
+    rule: Band
+    items: tuple[ItemRatio, ...]
+    observations: tuple[Observation, ...]
+    bill: tuple[BillRatio, ...]
+    by_rule: tuple[RuleRatio, ...]
+    scale: tuple[ScaleRow, ...]
+    limits: tuple[TierLimit, ...]
+
+
+def ratio_table(
+    scenario: Scenario, sources: Sources, infiniband: Sequence[BomLine] = (), roce: Sequence[BomLine] = ()
+) -> Ratios:
+    """Everything that is known of the ratio, beside the bills of the two plans."""
+    priced = net_price_list(scenario, "infiniband", sources).prices
+    both = bool(infiniband) and bool(roce)
+    return Ratios(
+        rule=rule_band(scenario, sources),
+        items=item_ratios(scenario, sources, {line.sku for line in infiniband}),
+        observations=sources.ratio_observations,
+        bill=bill_ratios(infiniband, roce, {s: p.item_class for s, p in priced.items()}) if both else (),
+        by_rule=ratios_by_rule(scenario, sources, infiniband, roce) if both else (),
+        scale=scale_rows(scenario, sources),
+        limits=tier_limits(scenario, sources),
+    )

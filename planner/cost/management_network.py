@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from planner.catalog.parts import Catalog, SwitchModel
-from planner.cost.tariff import LICENCE, MANAGER, RACK, Tariff
+from planner.cost.price_list import LICENCE, MANAGER, RACK
+from planner.cost.tariff import Tariff
 from planner.fabric.cabling import LinkBundle, Medium, cheapest_medium
 from planner.fabric.design import Size, Wiring
 from planner.fabric.part_counts import switch_end

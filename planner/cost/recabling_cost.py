@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from planner.cost.finance import discount_factor
-from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK, Tariff
+from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
+from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Change, Size, Wiring
 from planner.fabric.patch_panels import panelled

@@ -1,45 +1,56 @@
-"""Prices where the technology changes midway: each year's are those of the technology of that year."""
+"""What a piece costs over the years: its price, its running cost, what it brings when it is sold.
+
+``tariff`` makes the prices of one technology, ``path_tariffs`` those of two, one after the other: each year's
+are those of the technology of that year. Nothing else makes a ``Tariff``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from planner.catalog.parts import Catalog, NicModel, SwitchModel
+from planner.catalog.sources import Sources
+from planner.catalog.technologies import Technology, TechnologyPath
 from planner.cost.finance import UnitCost, eroded_price, residual_usd
+from planner.cost.price_list import MANAGER, net_price_list
 from planner.cost.spares import is_spare, part_of
 from planner.scenario.scenario import Scenario
-from pricing.discounts import net_prices
-from pricing.infiniband_ratio import infiniband_prices
 from pricing.price_book import Price, PriceBook
-from pricing.price_files import Counterpart
-from pricing.provenance import Grade, Source
 
 HOURS_PER_YEAR = 8760.0
-INSTALL_LINK = "svc-install-link"
-RECABLE_LINK = "svc-recable-link"
-MOVE_CORD = "svc-move-cord"  # a link moved at a patch panel
-MANAGER, LICENCE, RACK = "fabric-manager-server", "ufm-licence-endpoint-year", "network-rack"
 SUPPORTED = frozenset({"switch", "manager"})  # item classes with a support contract
 INTANGIBLE = frozenset({"service", "licence"})  # neither shipped nor sold on
+
+
+@dataclass(frozen=True, slots=True)
+class BookChange:
+    """Two technologies' prices, one after the other. ``t``: first year of the later one."""
+
+    t: int
+    earlier: PriceBook
+    later: PriceBook
 
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
     """Prices and power of a technology's parts in one scenario.
 
-    ``book`` holds the reference prices, the InfiniBand rule's where it acts, and the user's own on
-    top. ``power_w`` is a piece's average draw; a SKU that is not in it has no known power.
+    ``book`` holds the net prices that media and NICs are chosen by; ``change``: where the technology changes
+    midway, the prices in force before and after. ``power_w`` is a piece's average draw; a SKU that is not in
+    it has no known power.
     """
 
     scenario: Scenario
     book: PriceBook
     power_w: Mapping[str, float]
+    change: BookChange | None = None
 
-    def at(self, t: int) -> Tariff:
-        """What the purchases and running costs of year t are priced with; the same in every year but where
-        the technology changes midway (``planner.cost.tariff``)."""
-        return self
+    def book_in(self, t: int) -> PriceBook:
+        """The prices in force in year t: what is bought, run, replaced or supported then is at them."""
+        if self.change is None:
+            return self.book
+        return self.change.earlier if t < self.change.t else self.change.later
 
     def dearer_from(self, sku: str) -> int | None:
         """The first year (t) of a technology that prices a part higher than the one before; None: none does.
@@ -47,7 +58,10 @@ class Tariff:
         What is needed from then on only is not bought before: a price rule for a technology would otherwise
         be dodged by buying the same card a year ahead.
         """
-        return None
+        if self.change is None:
+            return None
+        old, new = self.change.earlier.price(part_of(sku)), self.change.later.price(part_of(sku))
+        return self.change.t if old and new and new.mid_usd > old.mid_usd else None
 
     def price_usd(self, sku: str) -> float | None:
         """Base-year price of a piece, None where there is none."""
@@ -59,7 +73,7 @@ class Tariff:
 
         Raises KeyError for a SKU without a price.
         """
-        price = self.book.prices[part_of(sku)]
+        price = self.book_in(t).prices[part_of(sku)]
         erosion = self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
         rises = self.scenario.bill.escalation
         rise = {"service": rises.labour, "licence": rises.support}.get(price.item_class, 0.0)
@@ -71,7 +85,7 @@ class Tariff:
         Support is a share of a switch's or manager's base-year price at the latest renewal; other failed
         parts are bought anew, the share of their life under warranty free of charge.
         """
-        price, bill, finance = self.book.prices[part_of(sku)], self.scenario.bill, self.scenario.finance
+        price, bill, finance = self.book_in(t).prices[part_of(sku)], self.scenario.bill, self.scenario.finance
         if is_spare(sku):
             return {}
         rises, term = bill.escalation, bill.upkeep.support_term_years
@@ -139,6 +153,60 @@ class Tariff:
         return max(first, self.scenario.limits.available_from.get(part_of(sku), base)) - base
 
 
+def tariff(scenario: Scenario, technology: Technology, sources: Sources) -> Tariff:
+    """Prices and power for one technology."""
+    return Tariff(
+        scenario=scenario,
+        book=net_price_list(scenario, technology, sources),
+        power_w=_power_w(scenario, sources.catalog),
+    )
+
+
+def path_tariffs(scenario: Scenario, path: TechnologyPath, sources: Sources) -> tuple[Tariff, Tariff]:
+    """The prices of a change of technology, as the search for the first and for the later one sees them.
+
+    A part that only one of the two uses is at its technology's price in every year; so is a part that only
+    one of them has a price for.
+    """
+    first, later = (net_price_list(scenario, name, sources) for name in (path.first, path.later))
+    own_first = _only_of(scenario, sources.catalog, path.first, path.later)
+    own_later = _only_of(scenario, sources.catalog, path.later, path.first)
+    earlier_book = later.over(first.prices).over(_rows(later, own_later))
+    later_book = first.over(later.prices).over(_rows(first, own_first))
+    change = BookChange(path.from_year - scenario.base_year, earlier_book, later_book)
+    power_w = _power_w(scenario, sources.catalog)
+    return (
+        Tariff(scenario=scenario, book=earlier_book, power_w=power_w, change=change),
+        Tariff(scenario=scenario, book=later_book, power_w=power_w, change=change),
+    )
+
+
+def _rows(book: PriceBook, skus: Collection[str]) -> dict[str, Price]:
+    """The prices of some SKUs, as far as the book has them."""
+    return {sku: book.prices[sku] for sku in skus if sku in book.prices}
+
+
+def _only_of(scenario: Scenario, catalog: Catalog, used_by: Technology, not_by: Technology) -> list[str]:
+    """Switches and NICs that one technology uses and another does not."""
+    parts: list[SwitchModel | NicModel] = [
+        *catalog.switches.values(),
+        *scenario.own_switches,
+        *catalog.nics.values(),
+    ]
+    return [p.id for p in parts if used_by in p.technologies and not_by not in p.technologies]
+
+
+def _power_w(scenario: Scenario, catalog: Catalog) -> dict[str, float]:
+    """Average draw of a piece by SKU; parts without a known figure are left out."""
+    known: list[SwitchModel] = [*catalog.switches.values(), *scenario.own_switches]
+    power = {s.id: s.power_w for s in known if s.power_w is not None}
+    power |= {n.id: n.power_w for n in catalog.nics.values() if n.power_w is not None}
+    power |= {m.id: m.power_w for m in catalog.transceivers.values()}
+    power[MANAGER] = scenario.bill.management.manager_power_w
+    power |= {a.id: 2 * a.power_w_per_end for a in catalog.assemblies.values()}
+    return power | dict.fromkeys((*catalog.fibres, *catalog.panels), 0.0)
+
+
 def power_usd_per_year(watts: float, scenario: Scenario, t: int) -> dict[str, float]:
     """Electricity and space (USD) of an average IT load in year t. Space with power in has no electricity."""
     space, rises = scenario.bill.colocation, scenario.bill.escalation
@@ -154,128 +222,3 @@ def electricity_usd_per_year(watts: float, scenario: Scenario) -> float:
     """Electricity (USD a year) of an average IT load in watts, through the PUE."""
     finance = scenario.finance
     return watts / 1000.0 * HOURS_PER_YEAR * finance.pue * finance.electricity_usd_per_kwh
-
-
-def tariff(
-    scenario: Scenario,
-    technology: str,
-    catalog: Catalog,
-    book: PriceBook,
-    counterparts: Mapping[str, Counterpart],
-) -> Tariff:
-    """Prices and power for one technology.
-
-    The scenario's own books lie on ``book``; the InfiniBand ratio acts on reference prices only, and
-    discounts on everything but the user's own prices, which lie on top.
-    """
-    book = book.under(scenario.prices.stacked)
-    if technology == "infiniband" and scenario.prices.infiniband_pricing == "ratio":
-        capacity = capacity_gbps(catalog)
-        ratio = scenario.prices.infiniband_price_ratio
-        book = book.over(infiniband_prices(book, counterparts, capacity, ratio))
-    book = net_prices(book, scenario.prices.discounts).over(dict(scenario.prices.overrides))
-    return Tariff(scenario, book.over(_cord_price(scenario, book)), _power_w(scenario, catalog))
-
-
-def _cord_price(scenario: Scenario, book: PriceBook) -> dict[str, Price]:
-    """The labour of a link moved at a panel: a share of that of a direct cable; none without panels."""
-    direct = book.price(RECABLE_LINK)
-    if direct is None or not scenario.layout.panels:
-        return {}
-    ratio = scenario.layout.panel_labour_ratio
-    low, mid, high = (ratio * usd for usd in (direct.low_usd, direct.mid_usd, direct.high_usd))
-    said = f"{ratio:g} x {RECABLE_LINK} ([layout] panel_labour_ratio)"
-    cord = replace(
-        direct,
-        sku=MOVE_CORD,
-        low_usd=low,
-        mid_usd=mid,
-        high_usd=high,
-        source=Source(said, direct.source.date, Grade.GUESS),
-        description="move one patch cord at a panel, relabel and test",
-    )
-    return {MOVE_CORD: cord}
-
-
-def capacity_gbps(catalog: Catalog) -> dict[str, float]:
-    """Port-Gb/s of every switch box and NIC: what the InfiniBand ratio is a price of."""
-    boxes = {s.id: float(s.ports * s.port_gbps * s.switches_per_box) for s in catalog.switches.values()}
-    return boxes | {n.id: float(n.ports * n.port_gbps) for n in catalog.nics.values()}
-
-
-def _power_w(scenario: Scenario, catalog: Catalog) -> dict[str, float]:
-    """Average draw of a piece by SKU; parts without a known figure are left out."""
-    known: list[SwitchModel] = [*catalog.switches.values(), *scenario.own_switches]
-    power = {s.id: s.power_w for s in known if s.power_w is not None}
-    power |= {n.id: n.power_w for n in catalog.nics.values() if n.power_w is not None}
-    power |= {m.id: m.power_w for m in catalog.transceivers.values()}
-    power[MANAGER] = scenario.bill.management.manager_power_w
-    power |= {a.id: 2 * a.power_w_per_end for a in catalog.assemblies.values()}
-    return power | dict.fromkeys((*catalog.fibres, *catalog.panels), 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class PathTariff(Tariff):
-    """Two technologies' prices, one after the other. ``change_t``: first year (t) of the later one.
-
-    What is bought, run, replaced or supported in a year is at the price of that year's technology; so is the
-    replacement price that caps what a piece brings when it is sold. ``book``, and with it ``price_usd``, by
-    which media and NICs are chosen, are of the technology that a search is for.
-    """
-
-    before: Tariff
-    after: Tariff
-    change_t: int
-
-    def at(self, t: int) -> Tariff:
-        """The tariff of the technology of year t."""
-        return self.before if t < self.change_t else self.after
-
-    def price_in_year(self, sku: str, t: int) -> float:
-        """Price (USD) in year t under the technology of that year. Raises KeyError without a price."""
-        return self.at(t).price_in_year(sku, t)
-
-    def opex_usd(self, sku: str, t: int) -> dict[str, float]:
-        """Running cost (USD) of a piece in service in year t, by kind, under that year's technology."""
-        return self.at(t).opex_usd(sku, t)
-
-    def dearer_from(self, sku: str) -> int | None:
-        """The year (t) of the change, for a part that the later technology prices higher."""
-        part = part_of(sku)
-        old, new = self.before.price_usd(part), self.after.price_usd(part)
-        return self.change_t if old is not None and new is not None and new > old else None
-
-
-def path_tariffs(
-    before: Tariff, after: Tariff, change_t: int, own: tuple[Collection[str], Collection[str]]
-) -> tuple[PathTariff, PathTariff]:
-    """The prices of a path as the search for the first and for the later technology sees them.
-
-    ``own``: the SKUs that only the first, and only the later technology uses. They are at its price in every
-    year; a part that a technology has no price for is at the other's.
-    """
-    first, later = before.book, after.book
-    merged_first = later.over(first.prices).over({s: later.prices[s] for s in own[1] if s in later.prices})
-    merged_later = first.over(later.prices).over({s: first.prices[s] for s in own[0] if s in first.prices})
-    early, late = replace(before, book=merged_first), replace(after, book=merged_later)
-    power_w = {**after.power_w, **before.power_w}
-    args = power_w, early, late, change_t
-    return (
-        PathTariff(before.scenario, merged_first, *args),
-        PathTariff(before.scenario, merged_later, *args),
-    )
-
-
-def own_parts(
-    scenario: Scenario, catalog: Catalog, first: str, later: str
-) -> tuple[frozenset[str], frozenset[str]]:
-    """Switches and NICs that only the first, and only the later of two technologies uses."""
-    parts: list[SwitchModel | NicModel] = [
-        *catalog.switches.values(),
-        *scenario.own_switches,
-        *catalog.nics.values(),
-    ]
-    return (
-        frozenset(p.id for p in parts if first in p.technologies and later not in p.technologies),
-        frozenset(p.id for p in parts if later in p.technologies and first not in p.technologies),
-    )

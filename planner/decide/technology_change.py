@@ -11,7 +11,7 @@ from planner.catalog.sources import Sources
 from planner.catalog.technologies import TechnologyPath
 from planner.cost.ancillaries import ancillaries_of
 from planner.cost.spares import is_spare, part_of
-from planner.cost.tariff import PathTariff, Tariff, own_parts, path_tariffs, tariff
+from planner.cost.tariff import Tariff, path_tariffs
 from planner.cost.tco import tuning_costs
 from planner.fabric.demand import YearDemand, demand
 from planner.fabric.design import Plan, Wiring
@@ -53,10 +53,7 @@ def _one_way(
     or NIC is another model move. Side fabrics stay those of the first technology. The scenario has one
     fabric: no islands of server generations.
     """
-    parts = sources.catalog, sources.books[scenario.prices.book], sources.counterparts
-    before, after = (tariff(scenario, name, *parts) for name in (path.first, path.later))
-    own = own_parts(scenario, sources.catalog, path.first, path.later)
-    first, later = path_tariffs(before, after, path.from_year - scenario.base_year, own)
+    first, later = path_tariffs(scenario, path, sources)
     fixed = _fixed(scenario, sources, path, first, options, memory)
     halves, missing = _halves(scenario, sources, path, (first, later), fixed)
     fixed = replace(fixed, missing=tuple(dict.fromkeys((*fixed.missing, *missing))))
@@ -74,7 +71,7 @@ def _fixed(
     scenario: Scenario,
     sources: Sources,
     path: TechnologyPath,
-    rates: PathTariff,
+    rates: Tariff,
     options: PlanOptions,
     memory: SideMemory,
 ) -> Fixed:
@@ -97,7 +94,7 @@ def _halves(
     scenario: Scenario,
     sources: Sources,
     path: TechnologyPath,
-    rates: tuple[PathTariff, PathTariff],
+    rates: tuple[Tariff, Tariff],
     fixed: Fixed,
 ) -> tuple[tuple[Task, Task], tuple[str, ...]]:
     """What each technology's fat-trees are looked for with, and the parts that they lack."""

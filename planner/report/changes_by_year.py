@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
+from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.cost.spares import is_spare, part_of
-from planner.cost.tariff import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.fabric.design import Design, Plan, Wiring
 from planner.fabric.patch_panels import panelled
 from planner.study.result import TechnologyResult

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from planner.catalog.sources import Sources
 from planner.cost.finance import discount_factor
+from planner.cost.price_list import server_price
 from planner.study.result import TechnologyResult, delivered_tflops_years
 from planner.study.study import Study
 from planner.text import format as form
-from pricing.discounts import net_prices
 from pricing.price_files import Default
 from pricing.provenance import Source
 
@@ -129,10 +129,7 @@ def _capex(study: Study, result: TechnologyResult, sources: Sources) -> Why:
     first = result.years[0]
     servers = first.capex_usd - first.network_capex_usd
     server = study.scenario.server
-    book = sources.books[study.scenario.prices.book].under(study.scenario.prices.stacked)
-    price = net_prices(book, study.scenario.prices.discounts).price(server.sku or f"server-{server.id}")
-    own = study.scenario.prices.overrides.get(server.sku or f"server-{server.id}")
-    found = own or price
+    found = server_price(study.scenario, sources, server.sku or f"server-{server.id}")
     said = provenance(found.source) if found else "no price"
     return Why(
         "First-year capex", form.usd(first.capex_usd),

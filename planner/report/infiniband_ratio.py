@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
-from planner.cost.infiniband_ratio import BillRatio, RuleRatio
-from planner.cost.infiniband_ratio_at_scale import Ratios, ScaleRow, TierLimit
+from planner.cost.infiniband_ratio import BillRatio, Ratios, RuleRatio
+from planner.cost.switch_bill_ratio import ScaleRow, TierLimit
 
 _ITEMS = (
     "ib_sku", "counterpart_sku", "item_class", "in_plan", "rule_low", "rule_mid", "rule_high", "rule_usd_low",

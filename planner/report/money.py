@@ -18,8 +18,8 @@ from planner.cost.accounting import (
 )
 from planner.cost.break_even import BreakEven
 from planner.cost.cost_per_unit import CostPerUnit, cost_per_unit
+from planner.cost.price_list import LICENCE, MANAGER, RACK
 from planner.cost.spares import is_spare
-from planner.cost.tariff import LICENCE, MANAGER, RACK
 from planner.fabric.design import Design
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pandas as pd
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import technology_name
-from planner.cost.tariff import tariff
+from planner.cost.price_list import net_price_list
 from planner.report.money import whole_server_assets
-from planner.scenario.scenario import Scenario
 from planner.study.study import Study
 from planner.text import format as form
 from pricing.price_book import Price
@@ -42,19 +40,6 @@ def used(study: Study) -> dict[str, dict[str, float]]:
     return found
 
 
-def listed(
-    scenario: Scenario, sources: Sources, technology: str, own: Mapping[str, object]
-) -> Mapping[str, Price]:
-    """The prices of a technology without those that the grid edits (``own``).
-
-    Prices that other parts of the scenario give, of a switch of one's own or of a node, stay.
-    """
-    kept = {sku: price for sku, price in scenario.prices.overrides.items() if sku not in own}
-    plain = replace(scenario, prices=replace(scenario.prices, overrides=kept))
-    book = sources.books[scenario.prices.book]
-    return tariff(plain, technology, sources.catalog, book, sources.counterparts).book.prices
-
-
 def frame(study: Study, sources: Sources, own: Mapping[str, object], whole_book: bool) -> pd.DataFrame:
     """One row a part: those of the answer and those with a price of the user's, or all of the book.
 
@@ -62,8 +47,8 @@ def frame(study: Study, sources: Sources, own: Mapping[str, object], whole_book:
     base year, for one piece. A part that nothing prices has empty cells.
     """
     scenario, spent = study.scenario, used(study)
-    book = listed(scenario, sources, "roce", own)
-    ratio = listed(scenario, sources, "infiniband", own) if _has_infiniband(study) else book
+    book = net_price_list(scenario, "roce", sources, own).prices
+    ratio = net_price_list(scenario, "infiniband", sources, own).prices if _has_infiniband(study) else book
     skus = [*book, *ratio] if whole_book else [*spent]
     known = dict.fromkeys([*skus, *(sku for sku in own)])
     order = {sku: i for i, sku in enumerate(book)}

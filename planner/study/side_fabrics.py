@@ -82,11 +82,9 @@ def _remembered(
 def _planned(
     section: str, scenario: Scenario, technology: Technology, sources: Sources, options: PlanOptions
 ) -> SidePlan:
-    book = sources.books[scenario.prices.book]
-    parts = sources.catalog, book, sources.counterparts
-    models = _cheapest(section, scenario, technology, tariff(scenario, technology, *parts), sources)
+    models = _cheapest(section, scenario, technology, tariff(scenario, technology, sources), sources)
     asked, servers = side_scenario(section, scenario, technology, models, sources)
-    rates = tariff(asked, technology, *parts)
+    rates = tariff(asked, technology, sources)
     ancillaries, missing = ancillaries_of(asked, technology, sources.catalog, rates, None)
     task = Task(
         scenario=asked,

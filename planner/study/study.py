@@ -11,7 +11,7 @@ from planner.cost.ancillaries import ancillaries_of
 from planner.cost.bom import of_compute_fabric
 from planner.cost.break_even import BreakEven, Offer, break_evens
 from planner.cost.grades import price_grades
-from planner.cost.infiniband_ratio_at_scale import Ratios, ratio_table
+from planner.cost.infiniband_ratio import Ratios, ratio_table
 from planner.cost.tariff import tariff
 from planner.cost.tco import merged, network_costs, year_totals
 from planner.fabric.design import Plan
@@ -152,8 +152,7 @@ def _one_fabric(
     scenario: Scenario, sources: Sources, technology: Technology, options: PlanOptions, memory: SideMemory
 ) -> TechnologyResult:
     """One technology of a scenario with one fabric."""
-    book = sources.books[scenario.prices.book]
-    rates = tariff(scenario, technology, sources.catalog, book, sources.counterparts)
+    rates = tariff(scenario, technology, sources)
     fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
     ancillaries, lacking = ancillaries_of(scenario, technology, sources.catalog, rates, fixed.other_gear)
     fixed = replace(fixed, missing=(*fixed.missing, *lacking))
@@ -214,7 +213,7 @@ def answer_of(
         headroom=headroom,
     )
     result = result if fixed.missing else with_totals(result, scenario)
-    books = rates.at(0).book, rates.at(scenario.finance.horizon_years).book
+    books = rates.book_in(0), rates.book_in(scenario.finance.horizon_years)
     faults = check_answer(result, scenario, sources.catalog, books[0], options.objective, books[1])
     return replace(result, faults=(*faults, *headroom_faults(plan.designs, headroom)))
 

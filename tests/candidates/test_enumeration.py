@@ -23,7 +23,7 @@ NO_CAP = RatioCaps(10**6, None, None)
 def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate]:
     """Every candidate, without a budget."""
     sources, ask = bare_sources(), scenario.fabric
-    prices = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
+    prices = tariff(scenario, "roce", sources)
     rules = WiringRules(
         ask.max_oversubscription, ask.spine_oversubscription, ask.max_tiers, ask.min_spines,
         ask.nodes_per_scalable_unit, ask.reserved_fabric_ports,

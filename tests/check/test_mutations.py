@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import load_sources
+from planner.catalog.technologies import Technology
 from planner.check.answer import check_answer, check_money, check_plan
-from planner.cost.tariff import tariff
+from planner.cost.price_list import net_price_list
 from planner.fabric.design import Design, Holding, Plan
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
@@ -34,11 +35,8 @@ def sound(text: str) -> tuple[Scenario, TechnologyResult]:
     return study.scenario, study.results[0]
 
 
-def book_of(scenario: Scenario, technology: str) -> PriceBook:
-    sources = load_sources()
-    return tariff(
-        scenario, technology, sources.catalog, sources.books["reference"], sources.counterparts
-    ).book
+def book_of(scenario: Scenario, technology: Technology) -> PriceBook:
+    return net_price_list(scenario, technology, load_sources())
 
 
 def with_design(plan: Plan, position: int = 0, **fields: Any) -> Plan:

@@ -8,21 +8,15 @@ from pathlib import Path
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.cost.infiniband_ratio import WHOLE, Band
-from planner.cost.infiniband_ratio_at_scale import (
-    Ratios,
-    ScaleRow,
-    ratio_table,
-    smallest_tree,
-    tier_limits,
-    two_tier_limit,
-)
+from planner.cost.infiniband_ratio import WHOLE, Band, Ratios, ratio_table
+from planner.cost.price_list import net_price_list
+from planner.cost.switch_bill_ratio import ScaleRow, smallest_tree, tier_limits, two_tier_limit
 from planner.report.infiniband_ratio import ratio_frames
 from planner.scenario.load import scenario_from_document
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
 from pricing.csv_rows import DataFileError
-from pricing.infiniband_ratio import NETWORK, load_ratio_observations
+from pricing.infiniband_rule import NETWORK, load_ratio_observations
 from tests.support.making import NOTHING_BESIDE
 
 SOURCES = load_sources()
@@ -161,3 +155,11 @@ def test_a_faulty_observation_is_named(tmp_path: Path) -> None:
     )
     with pytest.raises(DataFileError, match="low <= value <= high does not hold"):
         load_ratio_observations(path)
+
+
+def test_the_table_says_what_the_plans_are_priced_with() -> None:
+    """The rule's mid price of every item is the list price of the part in an InfiniBand plan."""
+    prices = net_price_list(scenario(), "infiniband", SOURCES)
+    ruled = {i.ib_sku: i.rule_usd.mid for i in ratio_table(scenario(), SOURCES).items if i.rule_usd}
+    assert len(ruled) > 5
+    assert {sku: prices.prices[sku].mid_usd for sku in ruled} == pytest.approx(ruled)

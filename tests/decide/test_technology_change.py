@@ -23,7 +23,7 @@ from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.study.result import TechnologyResult
 from planner.study.study import PathResult, Study, plan_scenario
-from pricing.price_files import Counterpart
+from pricing.infiniband_rule import Counterpart
 from tests.support.making import Box, Prices, bare_sources, scenario_of, scenario_text
 
 BOTH = ("roce", "infiniband")

@@ -10,7 +10,7 @@ from planner.decide.technology_change import with_paths
 from planner.planning.task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.study.study import PathResult, plan_scenario
-from pricing.price_files import Counterpart
+from pricing.infiniband_rule import Counterpart
 from tests.support.making import Box, Prices, bare_sources, scenario_text
 
 PARTS = Prices(nic=10.0, module=2.0, link=1.0, install=5.0, move=7.0)

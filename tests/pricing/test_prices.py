@@ -10,9 +10,9 @@ from planner.catalog.data_files import data_dir
 from planner.catalog.parts import NicModel, SwitchModel
 from planner.catalog.sources import load_sources
 from pricing.csv_rows import DataFileError
-from pricing.infiniband_ratio import infiniband_prices
+from pricing.infiniband_rule import Counterpart, infiniband_prices, load_counterparts
 from pricing.price_book import ITEM_CLASSES, Price, PriceBook
-from pricing.price_files import Counterpart, load_book, load_counterparts, load_defaults, load_part_numbers
+from pricing.price_files import load_book, load_defaults, load_part_numbers
 from pricing.provenance import Grade, Source
 
 SOURCES = load_sources()

@@ -11,8 +11,9 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.cost.holdings import cheapest_holdings
+from planner.cost.price_list import LICENCE
 from planner.cost.spares import fewest_spares
-from planner.cost.tariff import LICENCE, tariff
+from planner.cost.tariff import tariff
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
@@ -72,7 +73,7 @@ def test_charges_build_on_each_other_and_are_sunk() -> None:
     scenario = asked(charges=EVERYTHING["charges"], finance={"discount_rate": 0.0})
     assert sum(scenario.bill.charges.shares().values()) == pytest.approx(0.3964)
     sources = load_sources()
-    rates = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
+    rates = tariff(scenario, "roce", sources)
     assert rates.unit_cost("network-rack").holding_usd(3, 5) == pytest.approx(2000.0 + 1982.0)
     assert rates.charges_ratio(LICENCE) == 0.0 and rates.charges_ratio("svc-install-link") == 0.0
 
@@ -85,7 +86,7 @@ def test_support_rises_at_renewals_only_and_a_licence_is_bought_every_year() -> 
     """
     scenario = asked(**{**EVERYTHING, "prices": {}, "finance": {"discount_rate": 0.0, "horizon_years": 5}})
     sources = load_sources()
-    rates = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
+    rates = tariff(scenario, "roce", sources)
     fees = [rates.opex_usd("sn5400", t)["support"] for t in range(5)]
     assert fees == pytest.approx([2688.0, 2688.0, 2688.0 * 1.0816, 2688.0 * 1.0816, 2688.0 * 1.16985856])
     flat = replace(
@@ -102,7 +103,7 @@ def test_space_with_power_has_no_electricity_beside_it() -> None:
     sources = load_sources()
     for includes, usd in ((True, 2400.0), (False, 3538.8)):
         scenario = asked(colocation={"usd_per_kw_month": 200.0, "includes_power": includes}, finance=money)
-        rates = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
+        rates = tariff(scenario, "roce", sources)
         one = replace(rates, power_w={"sn5400": 1000.0}).opex_usd("sn5400", 0)
         assert one["colocation"] + one["network electricity"] == pytest.approx(usd)
 
@@ -111,7 +112,7 @@ def test_failed_parts_are_bought_anew_after_their_warranty_and_switches_are_not(
     """A module of 1,000, 2 % a year, a year of warranty in five: 16 a year. 20 would pay within it too."""
     scenario = asked(prices={"overrides": {"mma4z00-ns": 1000.0}})
     sources = load_sources()
-    rates = tariff(scenario, "roce", sources.catalog, sources.books["reference"], {})
+    rates = tariff(scenario, "roce", sources)
     assert rates.opex_usd("mma4z00-ns", 0)["replacements"] == pytest.approx(16.0)
     assert rates.opex_usd("sn5400", 0)["replacements"] == 0.0
     assert rates.opex_usd("spare:mma4z00-ns", 0) == {}

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from planner.cost.infiniband_ratio_at_scale import Ratios
+from planner.cost.infiniband_ratio import Ratios
 from planner.report.infiniband_ratio import ratio_frames
 
 _COLUMN = st.column_config

@@ -1,4 +1,4 @@
-"""InfiniBand's price ratio examined, for one scenario and its plans."""
+"""Switch bills by size: an InfiniBand fat-tree against an Ethernet one, of which one may need a tier more."""
 
 from __future__ import annotations
 
@@ -8,21 +8,9 @@ from math import ceil
 
 from planner.catalog.parts import Catalog, SwitchModel
 from planner.catalog.sources import Sources
-from planner.cost.bom import BomLine
-from planner.cost.infiniband_ratio import (
-    Band,
-    BillRatio,
-    ItemRatio,
-    RuleRatio,
-    bill_ratios,
-    item_ratios,
-    ratios_by_rule,
-    rule_band,
-)
-from planner.cost.tariff import tariff
+from planner.cost.price_list import list_prices
 from planner.fabric.fat_tree import core_layouts, divisors, radix
 from planner.scenario.scenario import Scenario
-from pricing.infiniband_ratio import Observation
 from pricing.price_book import PriceBook
 from pricing.provenance import Grade
 
@@ -97,7 +85,7 @@ def scale_rows(scenario: Scenario, sources: Sources, sizes: Sequence[int] = SIZE
 
     Known means quoted, listed or on the street; the InfiniBand price is the book's, whatever its grade.
     """
-    book = sources.books[scenario.prices.book].under(scenario.prices.stacked)
+    book = list_prices(scenario, sources)
     rates = scenario.fabric.link_gbps
     return tuple(row for gbps in rates for row in _rows(sources.catalog, book, gbps, sizes))
 
@@ -168,37 +156,3 @@ def tier_limits(scenario: Scenario, sources: Sources) -> tuple[TierLimit, ...]:
             if ports:
                 found.append(TierLimit(s.id, gbps, ports, two_tier_limit(ports), ports**3 // 4))
     return tuple(sorted(found, key=lambda limit: (limit.link_gbps, limit.radix, limit.switch)))
-
-
-@dataclass(frozen=True, slots=True)
-class Ratios:
-    """The rule's band, the ratio by item, what was observed, of the whole bill, and at other sizes.
-
-    ``bill`` and ``by_rule`` are empty without both an InfiniBand and a RoCE plan.
-    """
-
-    rule: Band
-    items: tuple[ItemRatio, ...]
-    observations: tuple[Observation, ...]
-    bill: tuple[BillRatio, ...]
-    by_rule: tuple[RuleRatio, ...]
-    scale: tuple[ScaleRow, ...]
-    limits: tuple[TierLimit, ...]
-
-
-def ratio_table(
-    scenario: Scenario, sources: Sources, infiniband: Sequence[BomLine] = (), roce: Sequence[BomLine] = ()
-) -> Ratios:
-    """Everything that is known of the ratio, beside the bills of the two plans."""
-    book = sources.books[scenario.prices.book]
-    priced = tariff(scenario, "infiniband", sources.catalog, book, sources.counterparts).book.prices
-    both = bool(infiniband) and bool(roce)
-    return Ratios(
-        rule=rule_band(scenario, sources),
-        items=item_ratios(scenario, sources, {line.sku for line in infiniband}),
-        observations=sources.ratio_observations,
-        bill=bill_ratios(infiniband, roce, {s: p.item_class for s, p in priced.items()}) if both else (),
-        by_rule=ratios_by_rule(scenario, sources, infiniband, roce) if both else (),
-        scale=scale_rows(scenario, sources),
-        limits=tier_limits(scenario, sources),
-    )

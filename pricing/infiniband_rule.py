@@ -1,4 +1,4 @@
-"""What list and street prices were found to say of InfiniBand against Ethernet."""
+"""InfiniBand by ratio: the rule, the counterparts that it goes by, and the observations that it rests on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,31 @@ from pathlib import Path
 
 from pricing.csv_rows import raise_faults, read_rows
 from pricing.price_book import Price, PriceBook
-from pricing.price_files import Counterpart
 from pricing.provenance import Grade, Source
 
 RATIO_BOOK = "ratio"
+RULED_CLASSES = ("switch", "nic")  # item classes that the rule prices; others are only compared
+BASIS = "usd per port-Gb/s"
+_COUNTERPART_COLUMNS = ("ib_sku", "counterpart_sku", "item_class", "basis", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """The RoCE part whose price per port-Gb/s an InfiniBand part is priced from."""
+
+    ib_sku: str
+    counterpart_sku: str
+    item_class: str
+    note: str = ""
+
+
+def ruled_usd(ratio: float, counterpart_usd_per_gbps: float, gbps: float) -> float:
+    """The rule for one part: ratio x the counterpart's price per port-Gb/s x the part's own port-Gb/s.
+
+    >>> ruled_usd(1.75, 33_600 / 25_600, 25_600.0)
+    58800.0
+    """
+    return ratio * counterpart_usd_per_gbps * gbps
 
 
 def infiniband_prices(
@@ -35,7 +56,8 @@ def infiniband_prices(
         base = book.price(counterpart.counterpart_sku)
         own = book.price(sku)
         if base is not None and (own is None or own.book == book.name):
-            factor = ratio * _capacity(capacity_gbps, sku) / _capacity(capacity_gbps, base.sku)
+            own_gbps, base_gbps = _capacity(capacity_gbps, sku), _capacity(capacity_gbps, base.sku)
+            factor = ratio * own_gbps / base_gbps
             found[sku] = _scaled(sku, base, own, factor, ratio)
     return found
 
@@ -65,9 +87,25 @@ def _scaled(sku: str, base: Price, own: Price | None, factor: float, ratio: floa
     )
 
 
+def load_counterparts(path: Path, classes: tuple[str, ...] = RULED_CLASSES) -> Mapping[str, Counterpart]:
+    """The counterparts by InfiniBand SKU. Raises DataFileError with every fault of the file."""
+    faults: list[str] = []
+    found = {}
+    for row in read_rows(path, _COUNTERPART_COLUMNS, "ib_sku", faults):
+        row.one_of("basis", (BASIS,))
+        found[row.text("ib_sku")] = Counterpart(
+            ib_sku=row.text("ib_sku"),
+            counterpart_sku=row.text("counterpart_sku"),
+            item_class=row.one_of("item_class", classes),
+            note=row.maybe("note"),
+        )
+    raise_faults(faults)
+    return found
+
+
 NETWORK, VENDOR_PREMIUM = "network", "vendor-premium"
 CLASSES = ("switch", "nic", "transceiver", "cable", NETWORK, VENDOR_PREMIUM)
-_COLUMNS = ("item_class", "scope", "low", "value", "high", "date", "source", "grade", "note")
+_OBSERVATION_COLUMNS = ("item_class", "scope", "low", "value", "high", "date", "source", "grade", "note")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +139,7 @@ def load_ratio_observations(path: Path) -> tuple[Observation, ...]:
 
 
 def _observations(path: Path, faults: list[str]) -> Iterator[Observation]:
-    for row in read_rows(path, _COLUMNS, None, faults):
+    for row in read_rows(path, _OBSERVATION_COLUMNS, None, faults):
         low, value, high = (row.number_or_none(name) for name in ("low", "value", "high"))
         known = [x for x in (low, value, high) if x is not None]
         if not known or known != sorted(known):
