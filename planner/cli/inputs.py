@@ -14,7 +14,7 @@ from planner.catalog.sources import load_sources
 from planner.catalog.technologies import TECHNOLOGIES
 from planner.report.files import write_all
 from planner.scenario.faults import ScenarioError, suggest
-from planner.scenario.load import load_scenario, scenario_from_document, shipped_scenarios
+from planner.scenario.load import load_scenario, scenario_from_document, scenario_path
 from planner.scenario.scenario import Scenario
 
 _LOG = logging.getLogger(__name__)
@@ -44,12 +44,10 @@ def loaded_scenario(scenario: str, technologies: tuple[str, ...] = ()) -> Scenar
 
     ``technologies`` take the place of the scenario's own: a rate that none of them has is a fault.
     """
-    path, shipped = Path(scenario), shipped_scenarios()
-    if not path.exists():
-        if scenario not in shipped:
-            missing = f'there is no file "{scenario}", nor a shipped scenario of this id'
-            raise InputError(f"{missing}; {suggest(scenario, shipped)}")
-        path = shipped[scenario]
+    try:
+        path = scenario_path(scenario)
+    except FileNotFoundError as error:
+        raise InputError(str(error)) from error
     try:
         loaded = load_scenario(path, load_sources())
         if not technologies:

@@ -16,7 +16,7 @@ from planner.scenario import cluster_section as parts
 from planner.scenario.bill_section import bill
 from planner.scenario.calibration_section import calibration, on_measured_stack
 from planner.scenario.fabric_section import OWN_VENDOR, fabric, own_switch_prices, own_switches, paths
-from planner.scenario.faults import Fault, ScenarioError
+from planner.scenario.faults import Fault, ScenarioError, suggest
 from planner.scenario.form import Form
 from planner.scenario.generations_section import generations
 from planner.scenario.limits_section import installed, limits
@@ -49,6 +49,20 @@ _MOST_KEY_PARTS = 100
 def shipped_scenarios() -> dict[str, Path]:
     """The scenarios that come with the planner, by file stem."""
     return {path.stem: path for path in sorted((data_dir() / "scenarios").glob("*.toml"))}
+
+
+def scenario_path(path_or_id: str | Path) -> Path:
+    """A scenario's file: the one of this name, else that of the shipped scenario of this id.
+
+    Raises FileNotFoundError where there is neither, with the nearest id.
+    """
+    path, shipped = Path(path_or_id), shipped_scenarios()
+    if path.exists():
+        return path
+    if str(path_or_id) not in shipped:
+        missing = f'there is no file "{path_or_id}", nor a shipped scenario of this id'
+        raise FileNotFoundError(f"{missing}; {suggest(str(path_or_id), shipped)}")
+    return shipped[str(path_or_id)]
 
 
 def load_scenario(path: Path, sources: Sources) -> Scenario:

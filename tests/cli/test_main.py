@@ -25,6 +25,7 @@ from planner.fabric.design import SolverReport
 from planner.planning.task import PlanOptions
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
+from planner.scenario import load
 from planner.scenario.faults import Fault, ScenarioError
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
@@ -60,7 +61,7 @@ def run(
     (tmp_path / "ask.toml").write_text("schema = 1\n")
     for module in (inputs, plan_command):
         monkeypatch.setattr(module, "load_sources", lambda: None)
-    monkeypatch.setattr(inputs, "shipped_scenarios", lambda: {"growth-16k": Path("shipped/growth-16k.toml")})
+    monkeypatch.setattr(load, "shipped_scenarios", lambda: {"growth-16k": Path("shipped/growth-16k.toml")})
     monkeypatch.setattr(inputs, "load_scenario", lambda _path, _sources: asked)
     monkeypatch.setattr(plan_command, "plan_scenario", planned)
     return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)

@@ -43,12 +43,7 @@ def render() -> None:
 
 
 def _lines(study: Study) -> pd.DataFrame:
-    frames = [
-        answer_frames.bom_frame(result, None).assign(technology=technology_name(result.technology))
-        for result in study.results
-        if result.bom
-    ]
-    return pd.concat(frames, ignore_index=True)
+    return texts.named(answer_frames.bom_frame(line for result in study.results for line in result.bom))
 
 
 def _sums(study: Study) -> None:

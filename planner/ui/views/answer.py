@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
 from planner.catalog.technologies import technology_name
@@ -98,8 +99,12 @@ def _bill(result: TechnologyResult) -> None:
     picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
     year = years.get(picked)
     st.markdown(texts.escaped(texts.bill(result, year)))
-    frame, name = answer_frames.bom_frame(result, year), f"bill_{result.technology}_{year or 'all_years'}"
+    frame, name = _lines(result, year), f"bill_{result.technology}_{year or 'all_years'}"
     display.table(frame, column_configs.bom(), name, ["tier", "price_grade"], "Bill of materials")
+
+
+def _lines(result: TechnologyResult, year: int | None) -> pd.DataFrame:
+    return answer_frames.bom_frame(line for line in result.bom if year is None or line.year == year)
 
 
 def _downloads(study: Study) -> None:
