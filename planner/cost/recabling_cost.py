@@ -15,7 +15,7 @@ from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Change, Size, Wiring
 from planner.fabric.patch_panels import panelled
-from planner.fabric.recabling import Links, Moves, links_of, moves
+from planner.fabric.recabling import LinkLayout, Moves, link_layout, moves
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -115,7 +115,7 @@ class MoveTable:
     def __init__(self, candidates: Sequence[Sizes], builds: Sequence[YearDemand], rates: MoveRates) -> None:
         codes: dict[object, int] = {}
         self._builds, self._rates = builds, rates
-        self._links = [links_of([_fabric(c, year.t) for c in candidates], codes) for year in builds]
+        self._links = [link_layout([_fabric(c, year.t) for c in candidates], codes) for year in builds]
         self._panels = [_panels(candidates, year.t) for year in builds] if rates.cord_usd else []
 
     def first_usd(self) -> Floats:
@@ -125,7 +125,7 @@ class MoveTable:
 
     def first_services_usd(self) -> Floats:
         """Nominal services (USD) of installing every link in the first build year."""
-        count = self._links[0].count.sum(axis=1)
+        count = self._links[0].links.sum(axis=1)
         return np.asarray(count * self._rates.install_usd[self._builds[0].t], dtype=np.float64)
 
     def arc_services_usd(self, step: int, old: Ints, new: Ints) -> Floats:
@@ -140,7 +140,7 @@ class MoveTable:
         change = moves(before, self._links[step].take(new))
         at_panel = self._at_panel(step, old, new, change)
         gpus = self._builds[step - 1].gpus
-        return self._rates.npv_usd(self._builds[step].t, change, before.count, gpus, at_panel)
+        return self._rates.npv_usd(self._builds[step].t, change, before.links, gpus, at_panel)
 
     def _at_panel(self, step: int, old: Ints, new: Ints, change: Moves) -> Ints | None:
         """Moved links that run over panels before and after; None without panels."""
@@ -167,8 +167,8 @@ def _fabric(candidate: Sizes, t: int) -> tuple[Wiring, Size]:
     return candidate.wiring, built.size
 
 
-def change_between(old: tuple[Wiring, Size], new: tuple[Wiring, Size]) -> tuple[Moves, Links]:
-    """Moves between two designs (arrays of one row and column) and the old design's links."""
+def change_between(old: tuple[Wiring, Size], new: tuple[Wiring, Size]) -> tuple[Moves, LinkLayout]:
+    """Moves between two designs (arrays of one row and column), and the layout of the old design."""
     codes: dict[object, int] = {}
-    before, after = links_of([old], codes), links_of([new], codes)
+    before, after = link_layout([old], codes), link_layout([new], codes)
     return moves(before, after), before

@@ -118,10 +118,10 @@ def _change(
         installed = (size.endpoints + above) * wiring.copies
         return Change(dict(bought), dict(retired), installed, 0, (0, 0, 0), 0.0)
     before = (old[0].wiring, old[0].built[old[1]].size)
-    moves, links = change_between(before, (new[0].wiring, size))
+    moves, layout = change_between(before, (new[0].wiring, size))
     moved = tuple(int(x) for x in moves.moved[0, 0])
     gpus = years[year.t - years[0].t - 1].gpus
-    idle = idled_gpus(moves.moved, links.count, gpus)
+    idle = idled_gpus(moves.moved, layout.links, gpus)
     here, there = (panelled(x[0].built[x[1]].pieces.by_tier) for x in (old, new))
     at_panel = moves.moved * np.array([a and b for a, b in zip(here, there, strict=True)])
     return Change(
@@ -132,5 +132,5 @@ def _change(
         recabled_by_tier=(moved[0], moved[1], moved[2]),
         idled_gpus=float(idle.sum()),
         panel_links=int(at_panel.sum()),
-        panel_idled_gpus=float(idled_gpus(at_panel, links.count, gpus).sum()),
+        panel_idled_gpus=float(idled_gpus(at_panel, layout.links, gpus).sum()),
     )

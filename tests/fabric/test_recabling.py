@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import size_of
-from planner.fabric.recabling import links_of, moves
+from planner.fabric.recabling import link_layout, moves
 
 THREE = {
     "tiers": 3, "leaves_per_pod": 8, "spines": 32, "core": "qm9700", "spine_up": 8, "core_groups": 8,
@@ -21,7 +21,7 @@ THREE = {
 def change(old: Wiring, before: int, new: Wiring, now: int) -> tuple[list[int], list[int]]:
     """(moved, installed) by layer."""
     codes: dict[object, int] = {}
-    a, b = links_of([(old, size_of(old, before))], codes), links_of([(new, size_of(new, now))], codes)
+    a, b = link_layout([(old, size_of(old, before))], codes), link_layout([(new, size_of(new, now))], codes)
     result = moves(a, b)
     return result.moved[0, 0].tolist(), result.installed[0, 0].tolist()
 
