@@ -8,17 +8,14 @@ node: all ports of a rail meet on one leaf, as on a single switch, and only traf
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
-from math import ceil, inf
+from math import ceil
 
-from planner.candidates.cost_floors import cost_floor
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.layer_media import node_medium, switch_medium
 from planner.candidates.leaf_layers import RATIOS
-from planner.candidates.switch_sets import output_credit_usd, pieces_of_nodes
 from planner.catalog.parts import SwitchModel
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
@@ -52,17 +49,17 @@ def _halves(space: DesignSpace, base: Wiring, leaf: SwitchModel, nodes: int) -> 
     """
     rules, per_node, ports = space.rules, base.endpoints_per_node, radix(leaf, base.link_gbps)
     given = rules.nodes_per_scalable_unit
-    kept = ceil((nodes * per_node + rules.reserved_fabric_ports) / 2)
+    with_reserve = ceil((nodes * per_node + rules.reserved_fabric_ports) / 2)
     base = replace(base, tiers=1, leaf=leaf.id, leaf_breakout=breakout_for(leaf, base.link_gbps) or 1)
     if base.rail_optimised:
         unit = given or nodes
-        down = max(unit * per_node // 2, kept)
+        down = max(unit * per_node // 2, with_reserve)
         if per_node % 2 == 0 and unit >= nodes and down < ports:
             yield replace(base, nodes_per_unit=unit, leaves_per_unit=2, down=down)
         return
     least = ceil(nodes / 2)
     for unit in [given] if given else range(least, nodes if space.keep_dominated else least + 1):
-        down = max(unit * per_node, kept)
+        down = max(unit * per_node, with_reserve)
         if least <= unit < nodes and down < ports:
             yield replace(base, nodes_per_unit=unit, leaves_per_unit=1, down=down)
 
@@ -70,9 +67,9 @@ def _halves(space: DesignSpace, base: Wiring, leaf: SwitchModel, nodes: int) -> 
 def _numbers(space: DesignSpace, down: int, factor: int, ratio: Fraction) -> list[int]:
     """Numbers of links worth trying: the fewest, and whole bundles; with a credit for output better ratios,
     listed ones or every one."""
-    if space.credit is not None and space.every_ratio:
+    if space.discounted_output is not None and space.every_ratio:
         return list(range(fewest_uplinks(down, factor, ratio), down + 1))
-    ratios = {ratio, *(r for r in RATIOS if space.credit is not None and r < ratio)}
+    ratios = {ratio, *(r for r in RATIOS if space.discounted_output is not None and r < ratio)}
     fewest = [fewest_uplinks(down, factor, r) for r in ratios]
     return sorted({ceil(number / bundle) * bundle for number in fewest for bundle in _BUNDLES})
 
@@ -89,34 +86,3 @@ def _fits(
     link = attachment.base.link_gbps
     apart = gbps != link or not alike
     return number <= most_uplinks(leaf, down, link, gbps, apart=apart)
-
-
-def pair_floor_usd(space: DesignSpace, attachment: NicAttachment, wiring: Wiring, year: YearDemand) -> float:
-    """The floor (USD) under a pair in a build year; 0 without a budget.
-
-    Two leaves and the nodes' share; the links between the leaves are left out.
-    """
-    leaf = space.by_id[wiring.leaf]
-    node = node_medium(space, attachment, leaf)
-    if node is None:
-        return inf
-    if space.duals is None:
-        return 0.0
-    need = pieces_of_nodes(space, attachment, year, node)
-    floor = cost_floor(space.duals, attachment, year, (leaf, None, None), node, ([], []), 0, need)
-    return float(floor.usd((2, 0, 0, 0, 0))) - output_credit_usd(space, wiring, year)
-
-
-def with_pair_floors(
-    space: DesignSpace,
-    floors: Mapping[int, float],
-    attachments: Iterable[NicAttachment],
-    builds: tuple[YearDemand, ...],
-) -> dict[int, float]:
-    """The least floor of each build year (by t), pairs among the wirings."""
-    least = dict(floors)
-    for attachment in attachments if space.rules.collapsed_pair else ():
-        for leaf, year in product(space.switches, builds):
-            usd = [pair_floor_usd(space, attachment, w, year) for w in pairs(space, attachment, leaf, year)]
-            least[year.t] = min([least[year.t], *usd])
-    return least

@@ -1,38 +1,34 @@
-"""Which fat-trees could serve the demand of each build year under one technology."""
+"""Which fat-trees could serve the demand of each build year under one technology.
+
+Three steps: the wirings of every build year, each at its size in the years that it fits (``sized_wirings``);
+what a caller leaves of them; and their parts (``with_parts``). A wiring of one year is a candidate in the
+others too: built early it saves recabling, kept it saves moving.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 
-from planner.candidates.collapsed_pair import pair_floor_usd, pairs
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.dominance import MOST_WIRINGS, ParetoSet, TooManyWiringsError
 from planner.candidates.layer_media import kit_of
-from planner.candidates.switch_sets import (
-    SwitchSet,
-    SwitchSets,
-    UplinkChoice,
-    highest_output_wiring,
-    output_credit_usd,
-    single_switch_floor_usd,
-    size_floor_usd,
-    uplink_choices,
-)
-from planner.candidates.three_tier import three_tier
-from planner.candidates.two_tier import one_tier, two_tier
+from planner.candidates.switch_sets import SwitchSet, SwitchSets
+from planner.candidates.three_tier import add_three_tier
+from planner.candidates.two_tier import add_two_tier
+from planner.candidates.uplinks import uplink_choices
+from planner.candidates.year_floors import leaves_floor_usd, tree_floor_usd, without_spines
 from planner.catalog.parts import SwitchModel
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
 from planner.fabric.fat_tree import fits, radix, size_of
 from planner.fabric.nic_attachment import NicAttachment
-from planner.fabric.part_counts import Kit, Pieces, pieces_of
+from planner.fabric.part_counts import Pieces, pieces_of
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A wiring at the size of one build year."""
+    """A wiring at the size of one build year, with its parts."""
 
     size: Size
     pieces: Pieces
@@ -44,13 +40,12 @@ class Candidate:
     """A wiring with its parts, at the size of every build year (by t) in which it can serve."""
 
     wiring: Wiring
-    kit: Kit
     built: Mapping[int, Built]
 
 
 @dataclass(frozen=True, slots=True)
 class SizeFloor:
-    """A size in one build year, and the floor (USD, present worth) under what its pieces are worth."""
+    """A size in one build year, and the floor (USD, present worth) under what its pieces cost."""
 
     size: Size
     floor_usd: float
@@ -66,173 +61,152 @@ class SizedWiring:
 
 
 def candidates(
-    space: DesignSpace,
-    over: SwitchSets,
-    years: tuple[YearDemand, ...],
-    narrow: Callable[[list[SizedWiring]], list[SizedWiring]] = list,
+    space: DesignSpace, switch_sets: SwitchSets, builds: tuple[YearDemand, ...]
 ) -> list[Candidate]:
-    """Every wiring on some build year's frontier, at every build year that it can serve.
+    """Every wiring of some build year that may be left in, at every build year that it can serve.
 
-    A wiring of one year is a candidate in the others too: built early it saves recabling, kept it
-    saves moving. ``over``: the trunks of every attachment of the demand; ``narrow``: what may take some away
-    before their parts are counted. Raises TooManyError where every move is to be looked at and that is too
-    much.
+    Raises TooManyWiringsError where dominated ones are kept and that is too much.
     """
-    builds = tuple(y for y in years if y.decides)
+    return with_parts(space, sized_wirings(space, switch_sets, builds), builds)
+
+
+def sized_wirings(
+    space: DesignSpace, switch_sets: SwitchSets, builds: tuple[YearDemand, ...]
+) -> list[SizedWiring]:
+    """The wirings of every build year at their sizes, before their parts are counted.
+
+    Years that a wiring does not fit, or in which it costs more than the cutoff, are left out. Raises
+    TooManyWiringsError as ``candidates``.
+    """
     found: dict[Wiring, tuple[NicAttachment, SwitchSet | None]] = {}
-    for attachment, switch_sets in over.items():
-        for wiring, switch_set in _wirings(space, attachment, switch_sets, builds):
+    for attachment, sets in switch_sets.items():
+        for wiring, switch_set in _wirings(space, attachment, sets, builds):
             found.setdefault(wiring, (attachment, switch_set))
             if space.keep_dominated and len(found) > MOST_WIRINGS:
                 raise TooManyWiringsError
-    sized_wirings = (_shape(space, wiring, *of, builds) for wiring, of in found.items())
-    made = (
-        _candidate(space, sized_wiring, builds)
-        for sized_wiring in narrow([s for s in sized_wirings if s.built])
-    )
+    rows = (_sized(space, wiring, *of, builds) for wiring, of in found.items())
+    return [row for row in rows if row.built]
+
+
+def with_parts(
+    space: DesignSpace, rows: Iterable[SizedWiring], builds: tuple[YearDemand, ...]
+) -> list[Candidate]:
+    """The sized wirings with their parts; without those that lack a medium, or that the limits allow in no
+    year."""
+    made = (_candidate(space, row, builds) for row in rows)
     return [c for c in made if c is not None]
 
 
 def candidate_for(
-    space: DesignSpace, wiring: Wiring, attachment: NicAttachment, years: Sequence[YearDemand]
+    space: DesignSpace, wiring: Wiring, attachment: NicAttachment, builds: Sequence[YearDemand]
 ) -> Candidate | None:
     """A known wiring in the years in which it can serve, whatever it costs; None where it can in none."""
-    builds = tuple(years)
-    return _candidate(space, _shape(space, wiring, attachment, None, builds), builds)
-
-
-def dual_cost_usd(space: DesignSpace, candidate: Candidate, year: YearDemand) -> float:
-    """What a floor bounds from below (USD, present worth): a candidate's pieces in a build year, the labour
-    that every link of the last one takes, less the credit for its output. Needs a budget."""
-    duals, built, wiring = space.duals, candidate.built[year.t], candidate.wiring
-    if duals is None:
-        return 0.0
-    usd = sum(n * duals.piece_usd(sku, year.t) for sku, n in built.need.items())
-    if year.t == duals.last_t:
-        size = built.size
-        above = size.switch_links * wiring.uplink_factor
-        usd += (size.endpoints + above) * wiring.copies * duals.install_usd
-    return usd - output_credit_usd(space, wiring, year)
+    sizes = {y.t: _size(space, wiring, y) for y in builds}
+    serves = (y.t for y in builds if _serves(space, wiring, sizes[y.t], attachment, y))
+    row = SizedWiring(wiring, attachment, {t: SizeFloor(sizes[t], 0.0) for t in serves})
+    return _candidate(space, row, builds)
 
 
 def _wirings(
-    space: DesignSpace, attachment: NicAttachment, over: Sequence[SwitchSet], builds: tuple[YearDemand, ...]
+    space: DesignSpace,
+    attachment: NicAttachment,
+    switch_sets: Sequence[SwitchSet],
+    builds: tuple[YearDemand, ...],
 ) -> Iterator[tuple[Wiring, SwitchSet | None]]:
-    """The frontiers of all build years under every combination of switch models, with their trunks."""
+    """The wirings of all build years under every set of switch models, with their set."""
     for leaf in space.switches:
-        if radix(leaf, attachment.base.link_gbps):
-            for year in builds:
-                single = one_tier(attachment.base, leaf, year.site_nodes, space.rules)
-                yield from ((wiring, None) for wiring in (*single, *pairs(space, attachment, leaf, year)))
-    two: dict[tuple[str, str, int], list[ParetoSet]] = {}
-    for switch_set in over:  # two tiers come first: they beat three of the same models
+        for year in builds:
+            yield from ((wiring, None) for wiring in without_spines(space, attachment, leaf, year))
+    two_tier: dict[tuple[str, str, int], dict[int, ParetoSet]] = {}
+    for switch_set in switch_sets:  # two tiers come first: they dominate three of the same models
         key = switch_set.leaf.id, switch_set.spine.id, switch_set.gbps
         if switch_set.core is None:
-            two[key] = [_two_tier(space, switch_set, j, year) for j, year in enumerate(builds)]
-            found = [w for pareto in two[key] for w in pareto.wirings()]
+            two_tier[key] = {year.t: _two_tier(space, switch_set, year) for year in builds}
+            found = [w for pareto in two_tier[key].values() for w in pareto.wirings()]
         else:
             found = [
-                w
-                for j, year in enumerate(builds)
-                for w in _three_tier(space, switch_set, switch_set.core, j, year, two[key][j])
+                wiring
+                for year in builds
+                for wiring in _three_tier(space, switch_set, switch_set.core, year, two_tier[key][year.t])
             ]
-        yield from ((w, switch_set) for w in found)
+        yield from ((wiring, switch_set) for wiring in found)
 
 
-def _limit_usd(space: DesignSpace, year: YearDemand) -> float:
-    """What the pieces of a wiring may be worth in a build year; infinite without a budget."""
-    return space.duals.limit.get(year.t, inf) if space.duals else inf
-
-
-def _two_tier(space: DesignSpace, switch_set: SwitchSet, position: int, year: YearDemand) -> ParetoSet:
-    """Two tiers of a trunk in a build year."""
-    floor = switch_set.floors[year.t] if switch_set.floors else None
-    limit = _limit_usd(space, year)
-    out = ParetoSet(
-        by_bundle=switch_set.by_bundle, by_ratio=space.credit is not None, keep_dominated=space.keep_dominated
+def _two_tier(space: DesignSpace, switch_set: SwitchSet, year: YearDemand) -> ParetoSet:
+    """Two tiers of a switch set in a build year."""
+    found = ParetoSet(
+        by_bundle=switch_set.by_bundle,
+        by_ratio=space.discounted_output is not None,
+        keep_dominated=space.keep_dominated,
     )
-    for choice in uplink_choices(space, switch_set, position, year, limit):
-        most = limit + _most_earned_usd(space, switch_set, choice, year)
-        two_tier(choice.layer, switch_set.spine, choice.up, space.rules, out, floor, most)
-    return out
-
-
-def _most_earned_usd(
-    space: DesignSpace, switch_set: SwitchSet, choice: UplinkChoice, year: YearDemand
-) -> float:
-    """Credit (USD) for the output of the best wiring of a way; 0 where only cost counts."""
-    if space.credit is None:
-        return 0.0
-    return output_credit_usd(space, highest_output_wiring(switch_set, choice.layer, choice.up.most), year)
+    for choice in uplink_choices(space, switch_set, year):
+        add_two_tier(found, choice, switch_set.spine, space.rules.min_spines)
+    return found
 
 
 def _three_tier(
-    space: DesignSpace,
-    switch_set: SwitchSet,
-    core: SwitchModel,
-    position: int,
-    year: YearDemand,
-    two: ParetoSet,
+    space: DesignSpace, switch_set: SwitchSet, core: SwitchModel, year: YearDemand, two_tier: ParetoSet
 ) -> Iterator[Wiring]:
-    """Three tiers of a trunk. A two-tier wiring of the same leaf and spine that takes no more of either
-    beats them: it is on the frontier from the start."""
-    floor = switch_set.floors[year.t] if switch_set.floors else None
-    limit = _limit_usd(space, year)
-    out = two.copy()
-    for choice in uplink_choices(space, switch_set, position, year, limit):
-        most = limit + _most_earned_usd(space, switch_set, choice, year)
-        three_tier(choice.layer, switch_set.spine, core, choice.up, choice.rated.rules, out, floor, most)
-    yield from (w for w in out.wirings() if w.tiers == 3)
+    """Three tiers of a switch set. A two-tier wiring of the same leaf and spine that takes no more of either
+    dominates them: it is in the set from the start."""
+    found = two_tier.copy()
+    for choice in uplink_choices(space, switch_set, year):
+        add_three_tier(found, choice, switch_set.spine, core)
+    yield from (w for w in found.wirings() if w.tiers == 3)
 
 
-def _shape(
+def _sized(
     space: DesignSpace,
     wiring: Wiring,
     attachment: NicAttachment,
     switch_set: SwitchSet | None,
-    builds: tuple[YearDemand, ...],
+    builds: Iterable[YearDemand],
 ) -> SizedWiring:
-    """A wiring at its sizes. Years that it does not fit, or in which it could not be part of a cheaper plan
-    than the one known, are left out."""
-    models = space.by_id
-    spine_radix = radix(models[wiring.spine], wiring.uplink_gbps) if wiring.spine else 0
-    core_radix = radix(models[wiring.core], wiring.uplink_gbps) if wiring.core else 0
+    """A wiring at its sizes in the years that it fits and in which it is within the cutoff."""
     built = {}
     for year in builds:
-        size = size_of(wiring, year.site_nodes, space.rules.reserved_fabric_ports)
+        size = _size(space, wiring, year)
         if switch_set:
-            usd = size_floor_usd(space, switch_set, year, wiring, size)
-        elif wiring.pair_links:
-            usd = pair_floor_usd(space, attachment, wiring, year)
+            usd = tree_floor_usd(space, switch_set, year, wiring, size)
         else:
-            usd = single_switch_floor_usd(space, attachment, models[wiring.leaf], year)
-        if usd > _limit_usd(space, year) or not fits(wiring, size, spine_radix, core_radix):
-            continue
-        if _admitted(space, wiring, attachment, year):
+            usd = leaves_floor_usd(space, attachment, wiring, year)
+        if usd <= space.cutoff(year) and _serves(space, wiring, size, attachment, year):
             built[year.t] = SizeFloor(size, usd)
     return SizedWiring(wiring, attachment, built)
 
 
-def _candidate(
-    space: DesignSpace, sized_wiring: SizedWiring, builds: tuple[YearDemand, ...]
-) -> Candidate | None:
-    """A shape with its parts; None where a medium is lacking or the limits allow it in no year."""
-    wiring, built = sized_wiring.wiring, {}
-    kit = kit_of(space, wiring, sized_wiring.attachment)
-    for year in builds if kit else ():
-        if kit is None or year.t not in sized_wiring.built:
-            continue
-        size = sized_wiring.built[year.t].size
+def _size(space: DesignSpace, wiring: Wiring, year: YearDemand) -> Size:
+    return size_of(wiring, year.site_nodes, space.rules.reserved_fabric_ports)
+
+
+def _serves(
+    space: DesignSpace, wiring: Wiring, size: Size, attachment: NicAttachment, year: YearDemand
+) -> bool:
+    """Whether a wiring can be built at its size of a build year and keeps the headroom there."""
+    models = space.by_id
+    spine_radix = radix(models[wiring.spine], wiring.uplink_gbps) if wiring.spine else 0
+    core_radix = radix(models[wiring.core], wiring.uplink_gbps) if wiring.core else 0
+    return fits(wiring, size, spine_radix, core_radix) and _keeps_headroom(space, wiring, attachment, year)
+
+
+def _candidate(space: DesignSpace, row: SizedWiring, builds: Iterable[YearDemand]) -> Candidate | None:
+    """A sized wiring with its parts; None where a medium is lacking or the limits allow it in no year."""
+    wiring, built = row.wiring, {}
+    kit = kit_of(space, wiring, row.attachment)
+    if kit is None:
+        return None
+    for year in (y for y in builds if y.t in row.built):
+        size = row.built[year.t].size
         pieces = pieces_of(wiring, size, kit)
         if space.ancillaries:
             pieces = space.ancillaries(pieces, wiring, size, year)
         need = pieces.by_sku()
-        if space.allow is None or space.allow(need, year):
+        if space.within_limits is None or space.within_limits(need, year):
             built[year.t] = Built(size, pieces, need)
-    return Candidate(wiring, kit, built) if kit and built else None
+    return Candidate(wiring, built) if built else None
 
 
-def _admitted(space: DesignSpace, wiring: Wiring, attachment: NicAttachment, year: YearDemand) -> bool:
+def _keeps_headroom(space: DesignSpace, wiring: Wiring, attachment: NicAttachment, year: YearDemand) -> bool:
     """Whether the headroom holds at every tier in this year."""
     caps = space.caps(attachment, year)
     if caps is None:

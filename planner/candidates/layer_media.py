@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.dominance import bundle_kind
 from planner.catalog.parts import SwitchModel
@@ -11,13 +13,28 @@ from planner.fabric.design import Wiring
 from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import Kit, switch_end
 
+_BUNDLES = (1, 2, 4)  # links of a bundle that may take other media
+
+
+@dataclass(frozen=True, slots=True)
+class TierMedia:
+    """Switch models by tier, and the media that the links of each layer may take; () where there is none."""
+
+    leaf: SwitchModel
+    node_leaf: Medium
+    spine: SwitchModel | None = None
+    core: SwitchModel | None = None
+    uplink_gbps: int = 0
+    leaf_spine: tuple[Medium, ...] = ()
+    spine_core: tuple[Medium, ...] = ()
+
 
 def node_medium(space: DesignSpace, attachment: NicAttachment, leaf: SwitchModel) -> Medium | None:
     """The medium from a node's cage to a leaf."""
     gbps = attachment.base.link_gbps
     ends = switch_end(leaf, gbps), attachment.node_end
-    ask = LinkBundle(*ends, gbps, space.layout.node_leaf_m, protocol_of(space.technology), 1)
-    return space.medium(ask).medium
+    bundle = LinkBundle(*ends, gbps, space.layout.node_leaf_m, protocol_of(space.technology), 1)
+    return space.medium(bundle).medium
 
 
 def switch_medium(
@@ -26,17 +43,16 @@ def switch_medium(
     """The medium of a bundle of ``pair`` links between two switches; four parallel links at most
     share a cable, so only that much of ``pair`` matters."""
     ends = switch_end(near, gbps), switch_end(far, gbps)
-    return space.medium(
-        LinkBundle(*ends, gbps, length_m, protocol_of(space.technology), bundle_kind(pair))
-    ).medium
+    bundle = LinkBundle(*ends, gbps, length_m, protocol_of(space.technology), bundle_kind(pair))
+    return space.medium(bundle).medium
 
 
-def layer_media(
+def media_of_bundles(
     space: DesignSpace, near: SwitchModel, far: SwitchModel, gbps: int, length_m: float
-) -> list[Medium]:
+) -> tuple[Medium, ...]:
     """The media that bundles of 1, 2 or 4 links would take, without repeats."""
-    found = (switch_medium(space, near, far, gbps, length_m, m) for m in (1, 2, 4))
-    return list(dict.fromkeys(m for m in found if m))
+    found = (switch_medium(space, near, far, gbps, length_m, links) for links in _BUNDLES)
+    return tuple(dict.fromkeys(m for m in found if m))
 
 
 def kit_of(space: DesignSpace, wiring: Wiring, attachment: NicAttachment) -> Kit | None:

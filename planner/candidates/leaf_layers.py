@@ -1,24 +1,26 @@
-"""The stems of a leaf model in one build year with the ratios they may have, as arrays.
+"""Leaf layers: a build year's nodes under leaves of one model, and the ratios that their uplinks may have.
 
-A stem is looked at under hundreds of sets of switch models; what its uplinks may be, and a floor under the
-cost of everything above it, are computed for all stems of a year at once.
+A leaf layer is looked at under hundreds of sets of switch models; what its uplinks may be, and a floor under
+the cost of everything above it, are computed for all leaf layers of a year at once, as arrays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import count
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
 
-from planner.candidates.design_space import DesignSpace
-from planner.candidates.two_tier import LeafLayer, WiringRules, leaf_layers
+from planner.candidates.design_space import DesignSpace, WiringRules
 from planner.catalog.parts import SwitchModel
 from planner.fabric.demand import YearDemand
-from planner.fabric.fat_tree import most_uplinks
+from planner.fabric.design import Wiring
+from planner.fabric.fat_tree import breakout_for, most_uplinks, radix
 from planner.fabric.nic_attachment import NicAttachment
 
 Ints = npt.NDArray[np.int64]
@@ -26,8 +28,72 @@ RATIOS = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 12, 16))  # tried where outp
 
 
 @dataclass(frozen=True, slots=True)
+class LeafLayer:
+    """The leaves with their endpoints and nothing above: the part that all wirings over it share."""
+
+    wiring: Wiring  # tiers = 1 fields filled, up = 0
+    leaves: int
+
+
+def leaf_layers(
+    base: Wiring, leaf: SwitchModel, nodes: int, rules: WiringRules, *, growing: bool = False
+) -> Iterator[LeafLayer]:
+    """Every way to hang the nodes under leaves of this model, fewest leaves first.
+
+    ``base`` has the planes, rails, rate and NIC. Of unit sizes that need the same number of units,
+    the smallest: more wired ports would only ask for more uplinks. Where the cluster is ``growing``
+    every size: a larger one may keep nodes where they are.
+    """
+    ports = radix(leaf, base.link_gbps)
+    wanted = nodes * base.endpoints_per_node + rules.reserved_fabric_ports
+    for nodes_per_unit, leaves_per_unit, down in _units(base, nodes, rules, ports, growing):
+        wiring = replace(
+            base,
+            leaf=leaf.id,
+            leaf_breakout=breakout_for(leaf, base.link_gbps) or 1,
+            nodes_per_unit=nodes_per_unit,
+            leaves_per_unit=leaves_per_unit,
+            down=down,
+        )
+        # ports kept free may be had from wider leaves, or from a unit more
+        for units in count(ceil(nodes / nodes_per_unit)):
+            wide = max(down, ceil(wanted / (units * leaves_per_unit)))
+            if wide < ports:
+                yield LeafLayer(replace(wiring, down=wide), units * leaves_per_unit)
+            if wide == down:
+                break
+
+
+def _units(
+    base: Wiring, nodes: int, rules: WiringRules, ports: int, growing: bool
+) -> Iterator[tuple[int, int, int]]:
+    """(nodes a unit, leaves a unit, down ports a leaf)."""
+    per_node, given = base.endpoints_per_node, rules.nodes_per_scalable_unit
+    if base.rail_optimised:
+        sizes = [given] if given else _unit_sizes(nodes, ports, growing)
+        yield from ((size, per_node, size) for size in sizes if size <= ports)
+    elif given:
+        most = ports // per_node
+        hosted = sorted({ceil(given / ceil(given / h)) for h in range(1, most + 1)}, reverse=True)
+        yield from ((given, ceil(given / h), h * per_node) for h in hosted)
+    else:
+        sizes = _unit_sizes(nodes, ports // per_node, growing)
+        yield from ((h, 1, h * per_node) for h in sizes)
+
+
+def _unit_sizes(nodes: int, most: int, growing: bool) -> list[int]:
+    """For every number of units that sizes up to ``most`` lead to, the least size, largest first.
+
+    Growing: every size.
+    """
+    counts = {ceil(nodes / size) for size in range(1, most + 1)}
+    sizes = range(1, most + 1) if growing else {ceil(nodes / number) for number in counts}
+    return sorted(sizes, reverse=True)
+
+
+@dataclass(frozen=True, slots=True)
 class RatedLeafLayer:
-    """A stem with the greatest leaf ratio that it may have, and rules with that of the spines."""
+    """A leaf layer with the greatest leaf ratio that it may have, and rules with that of the spines."""
 
     layer: LeafLayer
     ratio: Fraction
@@ -36,40 +102,45 @@ class RatedLeafLayer:
 
 @dataclass(frozen=True)
 class LeafLayerTable:
-    """Options of one leaf model in one build year, in the order in which they are looked at."""
+    """Rated leaf layers of one leaf model in one build year, in the order in which they are looked at."""
 
     rated: tuple[RatedLeafLayer, ...]
+    _most: dict[tuple[int, bool], Ints] = field(default_factory=dict)
 
     @cached_property
     def leaves(self) -> Ints:
-        """Leaves of each option's stem."""
-        return _ints(o.layer.leaves for o in self.rated)
+        """Leaves of each leaf layer."""
+        return _ints(r.layer.leaves for r in self.rated)
 
     @cached_property
     def down(self) -> Ints:
         """Down ports of a leaf."""
-        return _ints(o.layer.wiring.down for o in self.rated)
+        return _ints(r.layer.wiring.down for r in self.rated)
 
     @cached_property
     def ratio(self) -> tuple[Ints, Ints]:
         """Leaf ratio: numerators and denominators."""
-        return _ints(o.ratio.numerator for o in self.rated), _ints(o.ratio.denominator for o in self.rated)
+        return _ints(r.ratio.numerator for r in self.rated), _ints(r.ratio.denominator for r in self.rated)
 
     @cached_property
     def spine_ratio(self) -> tuple[Ints, Ints]:
         """Spine ratio: numerators and denominators."""
-        ratios = [o.rules.spine_oversubscription for o in self.rated]
+        ratios = [r.rules.spine_oversubscription for r in self.rated]
         return _ints(r.numerator for r in ratios), _ints(r.denominator for r in ratios)
 
-    def fewest_uplinks(self, factor: int) -> Ints:
-        """Least uplinks, each worth ``factor`` links, that keep the leaf ratio (topology.fewest_uplinks)."""
+    def fewest_uplinks(self, gbps: int) -> Ints:
+        """Least uplinks at ``gbps`` that keep the leaf ratio (``fat_tree.fewest_uplinks``, row by row)."""
+        factor = gbps // self.rated[0].layer.wiring.link_gbps if self.rated else 1
         over, under = self.ratio
         return np.asarray(np.maximum(1, -(-self.down * under // (over * factor))))
 
     def most_uplinks(self, leaf: SwitchModel, link_gbps: int, gbps: int, apart: bool) -> Ints:
-        """Uplinks that the leaf has room for (topology.most_uplinks)."""
-        known = {d: most_uplinks(leaf, d, link_gbps, gbps, apart=apart) for d in {int(d) for d in self.down}}
-        return _ints(known[int(d)] for d in self.down)
+        """Uplinks that the leaf has room for (``fat_tree.most_uplinks``, row by row)."""
+        if (gbps, apart) not in self._most:
+            ports = {int(d) for d in self.down}
+            known = {d: most_uplinks(leaf, d, link_gbps, gbps, apart=apart) for d in ports}
+            self._most[gbps, apart] = _ints(known[int(d)] for d in self.down)
+        return self._most[gbps, apart]
 
 
 def _ints(values: Iterable[int]) -> Ints:
@@ -79,28 +150,28 @@ def _ints(values: Iterable[int]) -> Ints:
 def leaf_layer_tables(
     space: DesignSpace, attachment: NicAttachment, leaf: SwitchModel, year: YearDemand, growing: bool
 ) -> tuple[LeafLayerTable, LeafLayerTable]:
-    """A year's options under two tiers and under three, with the ratios that scenario and headroom allow."""
+    """A year's leaf layers under two tiers and under three, with the ratios that scenario and headroom
+    allow."""
     caps, most = space.caps(attachment, year), space.rules.max_oversubscription
-    short, tall = list[RatedLeafLayer](), list[RatedLeafLayer]()
-    for layer in (
-        leaf_layers(attachment.base, leaf, year.site_nodes, space.rules, growing=growing) if caps else ()
-    ):
-        inside = caps is not None and layer.wiring.nodes_per_unit >= caps.job_nodes
-        leaf_cap = None if inside or caps is None else caps.leaf
-        ratio = most if leaf_cap is None else min(most, leaf_cap)
-        short.append(RatedLeafLayer(layer, ratio, space.rules))
-        core_cap = None if inside or caps is None else caps.core
-        tall.extend(RatedLeafLayer(layer, *pair) for pair in _tall(space, ratio, core_cap))
-    return LeafLayerTable(tuple(short)), LeafLayerTable(tuple(tall))
+    if caps is None:
+        return LeafLayerTable(()), LeafLayerTable(())
+    two_tier, three_tier = list[RatedLeafLayer](), list[RatedLeafLayer]()
+    for layer in leaf_layers(attachment.base, leaf, year.site_nodes, space.rules, growing=growing):
+        inside = layer.wiring.nodes_per_unit >= caps.job_nodes
+        ratio = most if inside or caps.leaf is None else min(most, caps.leaf)
+        two_tier.append(RatedLeafLayer(layer, ratio, space.rules))
+        pairs = _three_tier_ratios(space, ratio, None if inside else caps.core)
+        three_tier.extend(RatedLeafLayer(layer, *pair) for pair in pairs)
+    return LeafLayerTable(tuple(two_tier)), LeafLayerTable(tuple(three_tier))
 
 
-def _tall(
+def _three_tier_ratios(
     space: DesignSpace, ratio: Fraction, cap: Fraction | None
 ) -> Iterator[tuple[Fraction, WiringRules]]:
     """Leaf ratio and spine rules; with a credit for output also the spine ratios below the one allowed."""
     for leaf_ratio, rules in _spine_rules(space.rules, ratio, cap):
         yield leaf_ratio, rules
-        if space.credit is not None:
+        if space.discounted_output is not None:
             lower = (r for r in RATIOS if r < rules.spine_oversubscription)
             yield from ((leaf_ratio, replace(rules, spine_oversubscription=r)) for r in lower)
 

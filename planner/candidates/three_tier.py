@@ -6,32 +6,47 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, inf
+from math import ceil
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from planner.candidates.cost_floors import CostFloor
 from planner.candidates.dominance import CountedWiring, ParetoSet, TierCounts
-from planner.candidates.two_tier import LeafLayer, Uplinks, WiringRules
+from planner.candidates.leaf_layers import Ints
+from planner.candidates.uplinks import UplinkChoice
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import breakout_for, core_layouts, radix
 from planner.fabric.part_counts import switch_end
 
+Bools = npt.NDArray[np.bool_]
+
+
+class PodShape(NamedTuple):
+    """Columns of the array of pod shapes; links are at the uplink rate."""
+
+    spines: int  # of a pod
+    pair: int  # links of a leaf to each spine
+    leaves: int  # of a full pod
+    pods: int
+    least_spine_up: int  # uplinks of a spine that the spine ratio asks for
+
 
 @lru_cache(maxsize=64)  # of megabytes each; the cores of a leaf and spine share them
 def pod_shapes(
     leaves: int, least: int, most: int, spine_radix: int, pack: int, ratio: Fraction, min_spines: int
-) -> np.ndarray:
-    """Every pod shape: rows of (S spines, m links a pair, L leaves, P pods, w least spine uplinks).
+) -> Ints:
+    """Every pod shape: rows of ``PodShape``.
 
-    For each spine count up to the leaf's uplinks the least m, and for each number of pods the least L.
-    Two pods or more: one pod would be a two-tier fabric. A spine's ports are taken ``pack`` at a time.
+    For each spine count up to the leaf's uplinks the least links a pair, for each number of pods the least
+    leaves. Two pods or more: one pod would be a two-tier fabric. A spine's ports are taken ``pack`` at a
+    time.
     """
     spines = np.arange(min_spines, most + 1, dtype=np.int64)
     pair = -(-least // np.maximum(spines, 1))
-    keep = pair * spines <= most
-    spines, pair = spines[keep], pair[keep]
+    striped = pair * spines <= most
+    spines, pair = spines[striped], pair[striped]
     per_pod = np.arange(1, min(spine_radix, leaves) + 1, dtype=np.int64)
     pods = -(-leaves // per_pod)
     least_size = (per_pod == -(-leaves // pods)) & (pods >= 2)
@@ -42,152 +57,121 @@ def pod_shapes(
     return np.stack([spines[si], pair[si], per_pod[li], pods[li], up[si, li]], axis=1)
 
 
-def three_tier(
-    layer: LeafLayer,
-    spine: SwitchModel,
-    core: SwitchModel,
-    up: Uplinks,
-    rules: WiringRules,
-    out: ParetoSet,
-    floor: CostFloor | None = None,
-    limit_usd: float = inf,
-) -> None:
-    """Adds the three-tier wirings of a stem: every pod shape, each with the fewest cores.
+def add_three_tier(found: ParetoSet, choice: UplinkChoice, spine: SwitchModel, core: SwitchModel) -> None:
+    """Adds the three-tier wirings over a leaf layer: every pod shape, each with the fewest cores.
 
-    A shape is passed over where a wiring found already takes no more of anything than the shape would
-    with the fewest cores that could ever do, or where its ``floor`` exceeds ``limit_usd``.
+    A shape is left out where a wiring found already takes no more of anything than the shape would with the
+    fewest cores that could ever do, or where the choice's cut does not leave it in.
     """
-    core_radix = radix(core, up.gbps)
-    least = least_three_tier(layer, up, rules, core_radix) if core_radix else None
-    if least is None or (out.compares_all and out.dominated(least, 1)):
+    if found.compares_all and found.dominates(choice.least, 1):
         return
+    shapes, least = _open_shapes(found, choice, core)
+    while len(shapes):
+        shape = PodShape(*(int(n) for n in shapes[0]))
+        shapes, least = shapes[1:], least[1:]
+        for counted in _with_cores(choice, spine, core, shape):
+            found.add(counted)
+            if not found.keep_dominated:
+                open_ = ~(_dominated(least, counted.most) & _comparable(shapes, shape, found))
+                shapes, least = shapes[open_], least[open_]
+
+
+def _open_shapes(found: ParetoSet, choice: UplinkChoice, core: SwitchModel) -> tuple[Ints, Ints]:
+    """The pod shapes that are not left out yet, in the order in which they are looked at, and the least that
+    each takes."""
+    layer, up, rules = choice.layer, choice.uplinks, choice.rated.rules
+    core_radix = radix(core, up.gbps)
     shapes = pod_shapes(
-        layer.leaves,
-        up.least,
-        up.most,
-        up.spine_radix,
-        up.spine_pack,
-        rules.spine_oversubscription,
-        rules.min_spines,
+        leaves=layer.leaves,
+        least=up.least,
+        most=up.most,
+        spine_radix=up.spine_radix,
+        pack=up.spine_pack,
+        ratio=rules.spine_oversubscription,
+        min_spines=rules.min_spines,
     )
     shapes = shapes[shapes[:, 3] <= core_radix]  # a core reaches every pod
-    if out.by_ratio:  # other numbers of uplinks have a turn of their own
+    if found.by_ratio:  # other numbers of uplinks have a turn of their own
         shapes = shapes[shapes[:, 0] * shapes[:, 1] == up.least]
-    bounds = _bounds(shapes, layer.leaves, core_radix, rules.min_spines)
-    if floor is not None and limit_usd < inf:
-        open_ = floor.usd(bounds) <= limit_usd
-        shapes, bounds = shapes[open_], bounds[open_]
-    order = np.lexsort((bounds[:, 3], bounds[:, 1], bounds[:, 2] + bounds[:, 4]))
-    shapes, bounds = shapes[order], bounds[order]
-    if out.compares_all:
-        for entry in out.members(1):
-            open_ = ~_worse(bounds, entry.most)
-            shapes, bounds = shapes[open_], bounds[open_]
-    while len(shapes):
-        shape = tuple(int(x) for x in shapes[0])
-        shapes, bounds = shapes[1:], bounds[1:]
-        for entry in _cored(layer, spine, core, up, rules, shape):
-            out.add(entry)
-            if not out.keep_dominated:
-                open_ = ~(_worse(bounds, entry.most) & _alike(shapes, shape, out))
-                shapes, bounds = shapes[open_], bounds[open_]
+    least = _least_counts(shapes, layer.leaves, core_radix, rules.min_spines)
+    open_ = choice.cut.leaves_in(least)
+    for counted in found.members(1) if found.compares_all else ():
+        open_ &= ~_dominated(least, counted.most)
+    shapes, least = shapes[open_], least[open_]
+    order = np.lexsort((least[:, 3], least[:, 1], least[:, 2] + least[:, 4]))
+    return shapes[order], least[order]
 
 
-def _alike(shapes: np.ndarray, shape: tuple[int, ...], out: ParetoSet) -> np.ndarray:
-    """Rows that a frontier compares with a shape: of its bundle kind, and of its spine ratio."""
+def _comparable(shapes: Ints, shape: PodShape, found: ParetoSet) -> Bools:
+    """Rows that a Pareto set compares with a shape: of its bundle kind, and of its spine ratio."""
     alike = np.ones(len(shapes), dtype=bool)
-    if out.by_bundle:
-        alike &= shapes[:, 1] % 4 == shape[1] % 4
-    if out.by_ratio:
-        alike &= shapes[:, 2] * shapes[:, 1] * shape[4] == shape[2] * shape[1] * shapes[:, 4]
+    if found.by_bundle:
+        alike &= shapes[:, 1] % 4 == shape.pair % 4
+    if found.by_ratio:
+        facing_down = shape.leaves * shape.pair
+        alike &= shapes[:, 2] * shapes[:, 1] * shape.least_spine_up == facing_down * shapes[:, 4]
     return alike
 
 
-def least_three_tier(layer: LeafLayer, up: Uplinks, rules: WiringRules, core_radix: int) -> TierCounts | None:
-    """What a three-tier wiring of the stem takes at the very least, were every port used.
-
-    None where even pods of the largest size, one on each core port, don't hold the leaves.
-    """
-    ratio = rules.spine_oversubscription
-    largest = up.spine_radix * ratio.numerator // (ratio.numerator + ratio.denominator)
-    if layer.leaves > largest * core_radix:
-        return None
-    links = layer.leaves * up.least
-    above = -(-links * ratio.denominator // ratio.numerator)
-    spines = ceil((links + above) / up.spine_radix)
-    cores = max(rules.min_spines, ceil(above / core_radix))
-    return (layer.leaves, 2 * links, spines, 2 * above, cores)
+def _dominated(least: Ints, counts: TierCounts) -> Bools:
+    """Rows that take no less of anything than ``counts`` and more of something."""
+    return np.asarray(np.all(least >= counts, axis=1) & np.any(least > counts, axis=1))
 
 
-def _worse(bounds: np.ndarray, key: TierCounts) -> np.ndarray:
-    """Rows that take no less of anything than ``key`` and more of something."""
-    return np.asarray(np.all(bounds >= key, axis=1) & np.any(bounds > key, axis=1))
-
-
-def _bounds(shapes: np.ndarray, leaves: int, core_radix: int, min_spines: int) -> np.ndarray:
-    """The least Key of each shape: at best a core serves as many links of a pod as its ports allow."""
-    room = core_radix // shapes[:, 3]
+def _least_counts(shapes: Ints, leaves: int, core_radix: int, min_spines: int) -> Ints:
+    """The least ``TierCounts`` of each shape: at best a core serves as many links of a pod as its ports
+    allow."""
+    links_a_pod = core_radix // shapes[:, 3]
     spines = shapes[:, 3] * shapes[:, 0]
     links = spines * shapes[:, 4]
-    return np.stack(
-        [
-            np.full(len(shapes), leaves),
-            2 * leaves * shapes[:, 0] * shapes[:, 1],
-            spines,
-            2 * links,
-            np.maximum(min_spines, -(-shapes[:, 0] * shapes[:, 4] // room)),
-        ],
-        axis=1,
-    )
+    cores = np.maximum(min_spines, -(-shapes[:, 0] * shapes[:, 4] // links_a_pod))
+    leaf_spine_ends = 2 * leaves * shapes[:, 0] * shapes[:, 1]
+    return np.stack([np.full(len(shapes), leaves), leaf_spine_ends, spines, 2 * links, cores], axis=1)
 
 
-def _cored(
-    layer: LeafLayer,
-    spine: SwitchModel,
-    core: SwitchModel,
-    up: Uplinks,
-    rules: WiringRules,
-    shape: tuple[int, ...],
+def _with_cores(
+    choice: UplinkChoice, spine: SwitchModel, core: SwitchModel, shape: PodShape
 ) -> Iterator[CountedWiring]:
     """A pod shape's wirings: more uplinks a spine than the ratio asks, as long as they save cores."""
-    number, pair, per_pod, pods, least_up = shape
+    up, min_spines = choice.uplinks, choice.rated.rules.min_spines
     core_radix, fewest = radix(core, up.gbps), None
-    most_up = up.spine_radix - ceil(per_pod * pair / up.spine_pack) * up.spine_pack
-    for w in range(least_up, most_up + 1):
-        if fewest is not None and ceil(number * w / (core_radix // pods)) >= fewest:
+    most_up = up.spine_radix - ceil(shape.leaves * shape.pair / up.spine_pack) * up.spine_pack
+    for spine_up in range(shape.least_spine_up, most_up + 1):
+        if fewest is not None and ceil(shape.spines * spine_up / (core_radix // shape.pods)) >= fewest:
             return
-        layouts = core_layouts(number, w, pods, core_radix, rules.min_spines)
+        layouts = core_layouts(shape.spines, spine_up, shape.pods, core_radix, min_spines)
         if not layouts or (fewest is not None and layouts[0][0] * layouts[0][1] >= fewest):
             continue
         fewest = layouts[0][0] * layouts[0][1]
         for groups, cores in layouts:
             wiring = replace(
-                layer.wiring,
+                choice.layer.wiring,
                 tiers=3,
-                up=pair * number,
+                up=shape.pair * shape.spines,
                 uplink_gbps=up.gbps,
                 spine=spine.id,
                 spine_breakout=up.spine_breakout,
-                spines=number,
-                leaves_per_pod=per_pod,
+                spines=shape.spines,
+                leaves_per_pod=shape.leaves,
                 core=core.id,
                 core_breakout=breakout_for(core, up.gbps) or 1,
-                spine_up=w,
+                spine_up=spine_up,
                 core_groups=groups,
                 cores_per_group=cores,
             )
-            yield _entry(layer, wiring, pods, up, switch_end(core, up.gbps).links_per_cage)
+            yield _counted(choice, wiring, shape.pods, switch_end(core, up.gbps).links_per_cage)
 
 
-def _entry(layer: LeafLayer, wiring: Wiring, pods: int, up: Uplinks, core_cage: int) -> CountedWiring:
+def _counted(choice: UplinkChoice, wiring: Wiring, pods: int, core_cage: int) -> CountedWiring:
     """What a three-tier wiring takes, and how many ports of modules may stay dark at most."""
-    pair, per_pod, w = wiring.links_per_pair, wiring.leaves_per_pod, wiring.spine_up
+    leaves, up = choice.layer.leaves, choice.uplinks
+    pair, per_pod, spine_up = wiring.links_per_pair, wiring.leaves_per_pod, wiring.spine_up
     spines, cores = pods * wiring.spines, wiring.core_groups * wiring.cores_per_group
-    mid, top = 2 * layer.leaves * wiring.up, 2 * spines * w
-    last = (layer.leaves - (pods - 1) * per_pod) * pair
-    dark_mid = layer.leaves * (-wiring.up % up.leaf_cage)
+    mid, top = 2 * leaves * wiring.up, 2 * spines * spine_up
+    last = (leaves - (pods - 1) * per_pod) * pair
+    dark_mid = leaves * (-wiring.up % up.leaf_cage)
     dark_mid += wiring.spines * (-last % up.spine_cage)
     dark_mid += (spines - wiring.spines) * (-per_pod * pair % up.spine_cage)
-    dark_top = spines * (-w % up.spine_cage) + cores * (-(spines * w // cores) % core_cage)
-    least = (layer.leaves, mid, spines, top, cores)
-    return CountedWiring(least, (layer.leaves, mid + dark_mid, spines, top + dark_top, cores), wiring)
+    dark_top = spines * (-spine_up % up.spine_cage) + cores * (-(spines * spine_up // cores) % core_cage)
+    least = TierCounts(leaves, mid, spines, top, cores)
+    return CountedWiring(least, TierCounts(leaves, mid + dark_mid, spines, top + dark_top, cores), wiring)

@@ -128,7 +128,7 @@ def _planned(whole: Task, halves: tuple[Task, Task], path: TechnologyPath, optio
     phases, excluded, refused = list[Phase](), list[str](), None
     for task, early in zip(halves, (True, False), strict=True):
         space, left_out, refusal = design_space_of(task)
-        own = frozenset(y.t for y in builds if (y.year < path.from_year) == early)
+        own = tuple(y for y in builds if (y.year < path.from_year) == early)
         phases.append(Phase(space, task.ways.found, own))
         excluded += left_out
         if refusal and refused is None:

@@ -33,7 +33,7 @@ def why_none(
 ) -> Refusal:
     """The first limit that leaves some build year without a candidate."""
     year = next(y for y in builds if all(y.t not in c.built for c in found))
-    limited = why_refused(space.allow, year) if isinstance(space.allow, LimitCheck) else None
+    limited = why_refused(space.within_limits, year) if isinstance(space.within_limits, LimitCheck) else None
     if limited:
         return Refusal("infeasible", limited)
     rates = sorted({v.base.link_gbps for v in attachments})

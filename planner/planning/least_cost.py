@@ -62,7 +62,8 @@ def least_cost(
     start, margin = time.perf_counter(), KEEP_MARGIN
     while True:
         own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
-        found, left_out = narrowed_candidates(task, phases, years, margin, credit_usd, own)
+        narrowed = narrowed_candidates(task, phases, margin, credit_usd, own)
+        found = narrowed.candidates
         builds = tuple(y for y in years if y.decides)
         for year in builds:
             if all(year.t not in c.built for c in found):
@@ -87,7 +88,9 @@ def least_cost(
         if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
             raise NoPlanError(_money_refusal(task, problem, kept, options.solver))
         margin *= 8.0
-    report = replace(_report(outcome, kept, problem, built_s, relaxed), dominated_left_out=left_out)
+    report = replace(
+        _report(outcome, kept, problem, built_s, relaxed), dominated_left_out=narrowed.dominated_left_out
+    )
     path = _chosen(problem, v) if outcome.objective is not None else kept.path
     if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
         path = kept.path  # of equal plans the one whose designs come first

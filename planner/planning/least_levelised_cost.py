@@ -9,7 +9,7 @@ from planner.fabric.design import Wiring
 from planner.optimize.solve import RELATIVE_GAP
 from planner.planning.infeasibility import Refusal
 from planner.planning.least_cost import NoPlanError, Solved, cost_without_credit, least_cost
-from planner.planning.phases import Phases, with_spaces
+from planner.planning.phases import Phases
 from planner.planning.problem_data import discounted_service_years
 from planner.planning.task import PlanOptions, Task
 
@@ -77,13 +77,16 @@ def least_at_ratio(
 
 
 def _crediting(task: Task, phases: Phases, years: tuple[YearDemand, ...]) -> Phases:
-    """The searches of designs that are worth what they deliver."""
+    """The phases with designs that are worth what they deliver."""
     builds = tuple(y for y in years if y.decides)
 
-    def credit(wiring: Wiring, year: YearDemand) -> float:
-        return _credit(task, builds, wiring, year)
+    def output(wiring: Wiring, year: YearDemand) -> float:
+        return _discounted_output(task, builds, wiring, year)
 
-    return with_spaces(phases, lambda s: replace(s, credit=credit, every_ratio=len(builds) == 1))
+    one_year = len(builds) == 1
+    return tuple(
+        replace(p, space=replace(p.space, discounted_output=output, every_ratio=one_year)) for p in phases
+    )
 
 
 def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:
@@ -98,6 +101,6 @@ def _ratio(task: Task, years: tuple[YearDemand, ...], solved: Solved) -> float:
     return cost_without_credit(solved) / delivered
 
 
-def _credit(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: YearDemand) -> float:
+def _discounted_output(task: Task, builds: tuple[YearDemand, ...], wiring: Wiring, year: YearDemand) -> float:
     """Discounted effective TFLOP/s-years of a wiring over the span of a build year."""
     return task.output(wiring, year) * discounted_service_years(task, builds, builds.index(year))

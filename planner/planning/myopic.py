@@ -14,21 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from math import inf
 
 import numpy as np
 
-from planner.candidates.cost_floors import DualPrices, PiecePrice
-from planner.candidates.design_space import DesignSpace
+from planner.candidates.design_space import DesignSpace, DualPrices
 from planner.candidates.enumeration import Candidate, candidate_for, candidates
-from planner.candidates.switch_sets import SwitchSets, all_switch_sets, least_floors
+from planner.candidates.switch_sets import SwitchSets, all_switch_sets
+from planner.candidates.year_floors import least_floors
 from planner.cost.finance import UnitCost
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.fabric.nic_attachment import NicAttachment
-from planner.optimize.elimination import dual_prices
 from planner.optimize.problem import Floats, Ints, Problem
+from planner.planning.narrowing import piece_price
 from planner.planning.owned_stock import Lot, most_saved_usd, need_usd, owned_later
 from planner.planning.problem_data import assemble_problem, stock_of
 from planner.planning.task import Task
@@ -51,17 +51,21 @@ class Pool:
         return self.task.ways.found
 
     @cached_property
-    def _budget(self) -> DualPrices:
-        """What pieces are worth to the end of the horizon; links that are there take no labour."""
-        return DualPrices(_worth(self.task), {}, self.builds[-1].t, 0.0)
+    def _priced_space(self) -> DesignSpace:
+        """With dual prices of pieces that serve to the end of the horizon; links that are there take no
+        labour."""
+        horizon = self.task.scenario.finance.horizon_years
+        price = piece_price(self.task, {y.t: range(y.t, horizon) for y in self.builds})
+        return replace(self.space, duals=DualPrices(price, self.builds[-1].t, install_usd=0.0))
 
     @cached_property
     def _over(self) -> SwitchSets:
-        return all_switch_sets(replace(self.space, duals=self._budget), self._ways, self.builds)
+        growing = len(self.builds) > 1
+        return all_switch_sets(self._priced_space, self._ways, self.builds, growing=growing)
 
     @cached_property
     def _floors(self) -> dict[int, float]:
-        return least_floors(replace(self.space, duals=self._budget), self._over, self.builds)
+        return least_floors(self._priced_space, self._over, self.builds)
 
     def known(self, year: YearDemand, wirings: Iterable[Wiring]) -> list[Candidate]:
         """Designs that are there, or known from elsewhere, at the size of a build year."""
@@ -87,10 +91,9 @@ class Pool:
         return _merged(year, known, candidates(self.space, self._over, self.builds))
 
     def _look(self, year: YearDemand, limit_usd: float, keep_dominated: bool) -> list[Candidate]:
-        duals = replace(self._budget, limit=limits_of(self.builds, year, limit_usd))
-        return candidates(
-            replace(self.space, duals=duals, keep_dominated=keep_dominated), self._over, self.builds
-        )
+        cutoff = {year.t: limit_usd}
+        space = replace(self._priced_space, cutoff_usd=cutoff, keep_dominated=keep_dominated)
+        return candidates(space, self._over, (year,))
 
 
 def _merged(year: YearDemand, known: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
@@ -102,29 +105,12 @@ def _merged(year: YearDemand, known: Sequence[Candidate], found: Sequence[Candid
     return sorted(rows.values(), key=preference_order)
 
 
-def limits_of(years: Sequence[YearDemand], year: YearDemand, limit_usd: float) -> dict[int, float]:
-    """What designs may be worth: those of a year up to a limit, of the others none."""
-    return {y.t: limit_usd if y.t == year.t else -inf for y in years}
-
-
 def _attachment_of(attachments: Sequence[NicAttachment], wiring: Wiring) -> NicAttachment | None:
     """The way to use the nodes' ports that a wiring is of."""
     names = ("planes", "nic_port_split", "nic_ports_per_node", "link_gbps", "rail_optimised", "nic")
     return next(
         (v for v in attachments if all(getattr(v.base, n) == getattr(wiring, n) for n in names)), None
     )
-
-
-def _worth(task: Task) -> PiecePrice:
-    """Rent and running cost (USD, present worth) of a piece from a year to the end of the horizon."""
-
-    @cache
-    def piece_usd(sku: str, t: int) -> float:
-        unit = task.tariff.unit_cost(sku)
-        rent = dual_prices(unit)
-        return sum(rent[s] + unit.opex_npv_usd(s) for s in range(t, unit.horizon))
-
-    return piece_usd
 
 
 Needs = tuple[tuple[tuple[str, int], ...], ...]

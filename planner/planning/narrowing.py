@@ -1,17 +1,19 @@
 """The candidates of which a cheapest plan could be made, found by narrowing what a year may cost.
 
-A year's floor and the cost of a known plan limit what any design of that year may be worth (see
-``planner.candidates.cost_floors``). Designs little above the floors are looked at first, then twice as
-much, until they make a plan. What it costs, and what the cheapest design of each year was seen to be worth,
-are the limits of the next look; the last one finds everything that a cheaper plan could use.
+A year's floor and the cost of a known plan limit what the pieces of any design of that year may cost by
+their dual prices (see ``planner.candidates.cost_floors``). The first pass enumerates designs little above the
+floors, then twice as much, until they make a plan. What it costs, and what the cheapest design of each year
+was seen to cost, raise the floors and set the cutoffs of the next pass; the last one finds everything that a
+cheaper plan could use.
 
 Nothing here asks whether the build years have one technology. Where it changes midway a year's floor is that
-of its own technology, and pieces are worth what the plan's prices over all years make them: then what was
-said above holds word for word, and no design of a cheaper plan is passed over in either technology.
+of its own technology, and a piece's dual price is what the plan's prices over all years make it: then what
+was said above holds word for word, and no design of a cheaper plan is left out in either technology.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -19,198 +21,238 @@ from math import inf
 
 import numpy as np
 
-from planner.candidates.cost_floors import DualPrices, PiecePrice
-from planner.candidates.design_space import DesignSpace
+from planner.candidates.cost_floors import output_credit_usd
+from planner.candidates.design_space import DualPrices, PiecePrice
 from planner.candidates.dominance import TooManyWiringsError
-from planner.candidates.enumeration import Candidate, SizedWiring, dual_cost_usd
-from planner.candidates.switch_sets import SwitchSets
+from planner.candidates.enumeration import Candidate, SizedWiring
 from planner.cost.recabling_cost import MoveTable, least_install_usd, move_rates
 from planner.fabric.demand import YearDemand
+from planner.fabric.design import Wiring
 from planner.optimize.elimination import dual_prices, eliminate, on_paths_within
 from planner.optimize.problem import LATER, Remaining
 from planner.planning.phases import (
     Phases,
-    candidates_of_phases,
+    PricedPhase,
+    build_years,
+    candidates_of,
     floors_by_year,
     merged,
     phase_at,
-    switch_sets_of,
-    with_spaces,
+    priced_phases,
+    sized_wirings_of,
 )
 from planner.planning.problem_data import assemble_problem, installed_still_serving, unit_of
 from planner.planning.task import Task
 from planner.planning.tie_breaking import preference_order
 
-FIRST_ROOM = 0.01  # above a year's floor, as a share of it: what is looked at for a first plan
-DOUBLINGS = 8  # of that room, before everything is looked at
+FIRST_SHARE = 0.01  # of a year's floor: how far above it the first designs are looked for
+DOUBLINGS = 8  # of that share, before everything is enumerated
 MOST_PAIRS = 20_000_000  # of designs in successive years: beyond them parts are counted first
-SHARES = (0.25, 1.0)  # of the room between the floors and a known plan: one look each
+SHARES = (0.25, 1.0)  # of what a known plan leaves above the floors: one pass each
 
 
 @dataclass(frozen=True, slots=True)
-class _Ground:
-    """What every look shares."""
+class Narrowed:
+    """Candidates in order of preference.
+
+    ``dominated_left_out``: those that another of the same year dominates might spare moves, but are too many.
+    """
+
+    candidates: list[Candidate]
+    dominated_left_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What all passes share. ``unfloored_usd``: what every plan pays beyond the floors of its years."""
 
     task: Task
-    years: tuple[YearDemand, ...]
+    phases: tuple[PricedPhase, ...]
+    builds: tuple[YearDemand, ...]
     duals: DualPrices
-    over: tuple[SwitchSets, ...]  # by span
+    unfloored_usd: float
     margin: float
 
-    @property
-    def builds(self) -> tuple[YearDemand, ...]:
-        """The build years."""
-        return tuple(y for y in self.years if y.decides)
 
-    def look(
-        self, phases: Phases, limit: dict[int, float], own: list[Candidate], most_usd: float = inf
-    ) -> list[Candidate]:
-        """What is worth no more than ``limit`` in some year, and part of a plan of ``most_usd`` or less."""
+@dataclass(frozen=True, slots=True)
+class _Pass:
+    """What is known after a pass, by build year (t).
 
-        def narrow(sized_wirings: list[SizedWiring]) -> list[SizedWiring]:
-            return sized_wirings if most_usd == inf else _within(self, sized_wirings, most_usd)
+    No design costs less than ``floors_usd`` by the dual prices; the cheapest that costs no more than
+    ``seen_usd`` is in ``found``; every design up to ``complete_usd`` is that the next pass would find.
+    """
 
-        duals = replace(self.duals, limit=limit)
-        bounded = with_spaces(phases, lambda space: replace(space, duals=duals))
-        # a known plan's designs stay in the years that they were found for, whatever the limits say now
-        return merged([*own, *candidates_of_phases(bounded, self.over, self.years, narrow)])
-
-    def known(self, found: list[Candidate]) -> Remaining:
-        """A good plan of what was found."""
-        problem = assemble_problem(self.task, found, self.builds, credit_usd=self.duals.credit_usd)
-        return eliminate(problem, self.margin)
+    found: list[Candidate]
+    floors_usd: Mapping[int, float]
+    seen_usd: Mapping[int, float]
+    complete_usd: Mapping[int, float]
+    keep_dominated: bool
+    dominated_left_out: bool = False
 
 
 def narrowed_candidates(
-    task: Task,
-    phases: Phases,
-    years: tuple[YearDemand, ...],
-    margin: float,
-    credit_usd: float,
-    own: list[Candidate],
-) -> tuple[list[Candidate], bool]:
-    """Every candidate that a plan up to ``margin`` above the cheapest one could be made of, and whether those
-    that another of the same year beats had to be left out, since there are too many.
+    task: Task, phases: Phases, margin: float, credit_usd: float, known: list[Candidate]
+) -> Narrowed:
+    """Every candidate that a plan up to ``margin`` above the cheapest one could be made of.
 
-    ``own``: the designs of a plan that is known already, or none. Where no designs serve every year, all
-    candidates, without any limit.
+    ``known``: the designs of a plan that is known already, or none. Where no designs serve every year, all
+    candidates that were found, without any cutoff in the years that have none.
     """
-    builds = tuple(y for y in years if y.decides)
-    install_usd = least_install_usd(move_rates(task.tariff))
-    duals = DualPrices(_worth(task, builds), {}, builds[-1].t, install_usd, credit_usd)
-    phases = with_spaces(phases, lambda space: replace(space, duals=duals))
-    ground = _Ground(task, years, duals, switch_sets_of(phases, builds), margin)
-    floors = floors_by_year(phases, ground.over, builds)
-    beyond = _beyond_usd(task, phases, builds)
-    found, seen = (own, floors) if own else _first(ground, phases, floors)
+    builds = build_years(phases)
+    duals = _priced(task, builds, credit_usd)
+    shared = _Shared(
+        task=task,
+        phases=priced_phases(phases, duals),
+        builds=builds,
+        duals=duals,
+        unfloored_usd=_unfloored_usd(task, phases, builds),
+        margin=margin,
+    )
+    floors = floors_by_year(shared.phases)
+    found, seen = (known, floors) if known else _first_found(shared, floors)
     if not _serve(found, builds):
-        return sorted(found, key=preference_order), False
-    # with one build year nothing moves, and what the first look had seen is complete
-    every = task.keep_dominated and len(builds) > 1
-    thorough = with_spaces(phases, lambda space: replace(space, keep_dominated=every))
-    complete, left_out = {} if every else seen, False
+        return Narrowed(sorted(found, key=preference_order))
+    # with one build year nothing moves, and what the first pass had seen is complete
+    moves = task.keep_dominated and len(builds) > 1
+    state = _Pass(found, floors, seen, {} if moves else seen, keep_dominated=moves)
     for share in SHARES:
-        plan = ground.known(found)
-        floors = _raised(phases[0].space, floors, seen, found, builds)
-        most = _most_usd(plan) - beyond
-        limit = {t: usd + share * (most - sum(floors.values())) for t, usd in floors.items()}
-        if any(limit[t] > complete.get(t, -inf) for t in limit):
-            own = [found[c] for c in dict.fromkeys(plan.path)]
-            try:
-                found = ground.look(thorough, limit, own, most)
-            except TooManyWiringsError:
-                thorough, left_out = phases, True
-                found = ground.look(phases, limit, own, most)
-            seen = complete = limit
-    return sorted(found, key=preference_order), left_out
+        state = _next_pass(shared, state, share)
+    return Narrowed(sorted(state.found, key=preference_order), state.dominated_left_out)
 
 
-def _first(
-    ground: _Ground, phases: Phases, floors: dict[int, float]
-) -> tuple[list[Candidate], dict[int, float]]:
-    """Designs that serve every year, a little above the floors, and up to what all were looked at.
+def _first_found(shared: _Shared, floors: Mapping[int, float]) -> tuple[list[Candidate], Mapping[int, float]]:
+    """Designs that serve every year, a little above the floors, and up to what all were enumerated.
 
     A year without any fat-tree (an infinite floor) has none; then those of the others say which year it is.
     """
     seen, found = {t: -inf for t in floors}, list[Candidate]()
     for doubling in range(DOUBLINGS + 1):
-        open_ = [y.t for y in ground.builds if floors[y.t] < inf and not _serve(found, (y,))]
-        if not open_:
+        unserved = [y.t for y in shared.builds if floors[y.t] < inf and not _serve(found, (y,))]
+        if not unserved:
             break
-        room = FIRST_ROOM * 2**doubling
-        seen |= {t: floors[t] + abs(floors[t]) * room if doubling < DOUBLINGS else inf for t in open_}
-        limit = {t: seen[t] if t in open_ else -inf for t in floors}
-        found = ground.look(phases, limit, found)
+        share = FIRST_SHARE * 2**doubling if doubling < DOUBLINGS else inf
+        seen |= {t: floors[t] + abs(floors[t]) * share if share < inf else inf for t in unserved}
+        cutoff = {t: seen[t] if t in unserved else -inf for t in floors}
+        found = _enumerated(shared, cutoff, found, keep_dominated=False)
     return found, seen
 
 
-def _within(ground: _Ground, sized_wirings: list[SizedWiring], most_usd: float) -> list[SizedWiring]:
-    """The shapes through which a plan may stay within ``most_usd``: floors for what their pieces are worth,
-    moves as they are. Each keeps the years in which that is so."""
-    builds = ground.builds
-    moves = MoveTable(sized_wirings, builds, move_rates(ground.task.tariff))
+def _next_pass(shared: _Shared, before: _Pass, share: float) -> _Pass:
+    """A pass over the designs up to a share of what the best plan found leaves above the floors."""
+    problem = assemble_problem(shared.task, before.found, shared.builds, credit_usd=shared.duals.credit_usd)
+    plan = eliminate(problem, shared.margin)
+    floors = _raised_floors(shared, before)
+    most_usd = _most_usd(plan) - shared.unfloored_usd
+    cutoff = {t: usd + share * (most_usd - sum(floors.values())) for t, usd in floors.items()}
+    if all(cutoff[t] <= before.complete_usd.get(t, -inf) for t in cutoff):
+        return replace(before, floors_usd=floors)
+    # a known plan's designs stay in the years that they were found for, whatever the cutoffs say now
+    own = [before.found[c] for c in dict.fromkeys(plan.path)]
+    keep_dominated, left_out = before.keep_dominated, before.dominated_left_out
+    try:
+        found = _enumerated(shared, cutoff, own, keep_dominated=keep_dominated, most_usd=most_usd)
+    except TooManyWiringsError:
+        keep_dominated, left_out = False, True
+        found = _enumerated(shared, cutoff, own, keep_dominated=False, most_usd=most_usd)
+    return _Pass(found, floors, cutoff, cutoff, keep_dominated, left_out)
+
+
+def _enumerated(
+    shared: _Shared,
+    cutoff: Mapping[int, float],
+    known: Iterable[Candidate],
+    *,
+    keep_dominated: bool,
+    most_usd: float = inf,
+) -> list[Candidate]:
+    """The known candidates, and those within the cutoff of some year and part of a plan of ``most_usd`` or
+    less."""
+    phases = tuple(
+        replace(p, space=replace(p.space, cutoff_usd=cutoff, keep_dominated=keep_dominated))
+        for p in shared.phases
+    )
+    rows = sized_wirings_of(phases)
+    if most_usd < inf:
+        rows = _in_plans_within(shared, rows, most_usd)
+    return merged([*known, *candidates_of(phases, rows)])
+
+
+def _in_plans_within(shared: _Shared, rows: list[SizedWiring], most_usd: float) -> list[SizedWiring]:
+    """The wirings through which a plan may stay within ``most_usd``: floors for what their pieces cost, moves
+    as they are. Each keeps the years in which that is so."""
+    builds = shared.builds
+    moves = MoveTable(rows, builds, move_rates(shared.task.tariff))
     bounds = []
     for year in builds:
-        usd = [_bare_floor(ground.duals, s, year) if year.t in s.built else inf for s in sized_wirings]
+        usd = [_floor_without_labour(shared.duals, row, year) if year.t in row.built else inf for row in rows]
         bounds.append(np.array(usd, dtype=np.float64))
     bounds[0] += moves.first_usd()
-    rows = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
-    if sum(len(a) * len(b) for a, b in pairwise(rows)) > MOST_PAIRS:
-        return sized_wirings
-    kept = on_paths_within(moves.arc_usd, bounds, rows, most_usd)
-    years = [set(k.tolist()) for k in kept]
+    finite = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
+    if sum(len(a) * len(b) for a, b in pairwise(finite)) > MOST_PAIRS:
+        return rows
+    left = [set(r.tolist()) for r in on_paths_within(moves.arc_usd, bounds, finite, most_usd)]
     narrowed = []
-    for i, sized_wiring in enumerate(sized_wirings):
-        served = {y.t: sized_wiring.built[y.t] for y, k in zip(builds, years, strict=True) if i in k}
-        if served:
-            narrowed.append(replace(sized_wiring, built=served))
+    for i, row in enumerate(rows):
+        built = {y.t: row.built[y.t] for y, here in zip(builds, left, strict=True) if i in here}
+        if built:
+            narrowed.append(replace(row, built=built))
     return narrowed
 
 
-def _bare_floor(duals: DualPrices, sized_wiring: SizedWiring, year: YearDemand) -> float:
-    """The floor under a shape's pieces without the labour of its links, which the moves hold."""
-    sized, wiring = sized_wiring.built[year.t], sized_wiring.wiring
+def _floor_without_labour(duals: DualPrices, row: SizedWiring, year: YearDemand) -> float:
+    """The floor under a wiring's pieces without the labour of its links, which the moves hold."""
+    sized = row.built[year.t]
+    links = sized.size.leaf_spine_links + sized.size.spine_core_links
+    return sized.floor_usd - _labour_usd(duals, row.wiring, sized.size.endpoints, links, year)
+
+
+def _labour_usd(
+    duals: DualPrices, wiring: Wiring, endpoints: int, switch_links: int, year: YearDemand
+) -> float:
+    """The least labour (USD) of links that the last build year is charged with, all copies."""
     if year.t != duals.last_t:
-        return sized.floor_usd
-    size = sized.size
-    above = (size.leaf_spine_links + size.spine_core_links) * wiring.uplink_factor
-    return sized.floor_usd - (size.endpoints + above) * wiring.copies * duals.install_usd
+        return 0.0
+    return (endpoints + switch_links * wiring.uplink_factor) * wiring.copies * duals.install_usd
 
 
-def _serve(found: list[Candidate], builds: tuple[YearDemand, ...]) -> bool:
+def _serve(found: list[Candidate], builds: Iterable[YearDemand]) -> bool:
     """Whether every build year has a design."""
     return all(any(y.t in c.built for c in found) for y in builds)
 
 
-def _raised(
-    space: DesignSpace,
-    floors: dict[int, float],
-    seen: dict[int, float],
-    found: list[Candidate],
-    builds: tuple[YearDemand, ...],
-) -> dict[int, float]:
-    """Higher floors: whatever is worth less than ``seen`` has been found, so that a year's cheapest design
-    is worth what the cheapest found one is, or as much as has been seen."""
-    least = {y.t: min(dual_cost_usd(space, c, y) for c in found if y.t in c.built) for y in builds}
-    return {t: max(usd, min(seen[t], least[t])) for t, usd in floors.items()}
+def _raised_floors(shared: _Shared, before: _Pass) -> dict[int, float]:
+    """Higher floors: what costs less than ``seen_usd`` has been found, so that a year's cheapest design costs
+    what the cheapest found one does, or as much as has been seen."""
+    least = {
+        y.t: min(_dual_cost_usd(shared, c, y) for c in before.found if y.t in c.built) for y in shared.builds
+    }
+    return {t: max(usd, min(before.seen_usd[t], least[t])) for t, usd in before.floors_usd.items()}
 
 
-def _most_usd(known: Remaining) -> float:
+def _dual_cost_usd(shared: _Shared, candidate: Candidate, year: YearDemand) -> float:
+    """What a floor bounds from below (USD, present worth): a candidate's pieces in a build year at their dual
+    prices, the labour that every link of the last one takes, less the credit for its output."""
+    built, duals = candidate.built[year.t], shared.duals
+    usd = sum(n * duals.piece_usd(sku, year.t) for sku, n in built.need.items())
+    usd += _labour_usd(duals, candidate.wiring, built.size.endpoints, built.size.switch_links, year)
+    return usd - output_credit_usd(shared.phases[0].space, candidate.wiring, year)
+
+
+def _most_usd(plan: Remaining) -> float:
     """The most (USD) that a plan worth looking at costs, before what pieces that are there can save."""
-    return known.upper_usd - known.stock_usd + known.cushion_usd
+    return plan.upper_usd - plan.stock_usd + plan.cushion_usd
 
 
-def _beyond_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -> float:
+def _unfloored_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -> float:
     """What every plan pays (USD, present worth) beyond the floors for NICs that a later technology prices
     higher: floors take them all as if they were bought before the change, which only those can be that serve
     before it (``planner.planning.problem_data``). Spares are at most as many again, and counted where that is
     less."""
     total, most = 0.0, dict[str, int]()
-    ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
-    for year, end in zip(builds, ends, strict=True):
+    for year, in_service in _years_in_service(builds, task.scenario.finance.horizon_years):
         found: dict[str, list[int]] = {}
-        for v in phase_at(phases, year.t).attachments:
-            found.setdefault(v.nic.id, []).append(year.site_nodes * v.base.sites * v.nics_per_node)
+        for a in phase_at(phases, year.t).attachments:
+            found.setdefault(a.nic.id, []).append(year.site_nodes * a.base.sites * a.nics_per_node)
         for sku, numbers in found.items():
             change_t = task.tariff.dearer_from(sku)
             if change_t is None:
@@ -218,24 +260,42 @@ def _beyond_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -> f
             if year.t < change_t:
                 most[sku] = max(most.get(sku, 0), *numbers)
                 continue
-            own = dual_prices(task.tariff.unit_cost(sku))
-            later = dual_prices(unit_of(task.tariff, sku + LATER))
-            more = sum(later[t] - own[t] for t in range(year.t, end))
+            own, later = (
+                dual_prices(task.tariff.unit_cost(sku)),
+                dual_prices(unit_of(task.tariff, sku + LATER)),
+            )
+            more = sum(later[t] - own[t] for t in in_service)
             least = min(numbers) if len(found) == 1 else 0
             known = max(most.get(sku, 0), installed_still_serving(task, sku, change_t))
             total += more * (max(0, least - known) if more > 0 else 2 * max(numbers))
     return total
 
 
-def _worth(task: Task, builds: tuple[YearDemand, ...]) -> PiecePrice:
-    """Rent and running cost (USD, present worth) of a piece over the span of a build year."""
-    ends = [*(y.t for y in builds[1:]), task.scenario.finance.horizon_years]
-    phases = {y.t: range(y.t, end) for y, end in zip(builds, ends, strict=True)}
+def _years_in_service(builds: tuple[YearDemand, ...], horizon: int) -> list[tuple[YearDemand, range]]:
+    """Each build year with the years (t) in which its design is in service."""
+    ends = [*(y.t for y in builds[1:]), horizon]
+    return [(year, range(year.t, end)) for year, end in zip(builds, ends, strict=True)]
+
+
+def _priced(task: Task, builds: tuple[YearDemand, ...], credit_usd: float) -> DualPrices:
+    """Dual prices of a plan whose designs are in service up to the next build year."""
+    in_service = _years_in_service(builds, task.scenario.finance.horizon_years)
+    return DualPrices(
+        piece_usd=piece_price(task, {year.t: years for year, years in in_service}),
+        last_t=builds[-1].t,
+        install_usd=least_install_usd(move_rates(task.tariff)),
+        credit_usd=credit_usd,
+    )
+
+
+def piece_price(task: Task, in_service: Mapping[int, range]) -> PiecePrice:
+    """Rent and running cost (USD, present worth) of a piece over the years (t) in which the design of a build
+    year is in service."""
 
     @cache
-    def piece_usd(sku: str, t: int) -> float:
+    def usd(sku: str, t: int) -> float:
         unit = task.tariff.unit_cost(sku)
         rent = dual_prices(unit)
-        return sum(rent[x] + unit.opex_npv_usd(x) for x in phases[t])
+        return sum(rent[x] + unit.opex_npv_usd(x) for x in in_service[t])
 
-    return piece_usd
+    return usd

@@ -18,7 +18,7 @@ __all__ = ["PlanOptions", "Task", "plan_over", "plan_technology"]
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
     """The best plan over the horizon, with the solver's proof."""
     space, excluded, refusal = design_space_of(task)
-    builds = frozenset(y.t for y in demand(task.scenario) if y.decides)
+    builds = tuple(y for y in demand(task.scenario) if y.decides)
     return plan_over((Phase(space, task.ways.found, builds),), task, options, excluded, refusal)
 
 

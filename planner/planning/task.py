@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from planner.candidates.design_space import DesignSpace, RatioCaps
+from planner.candidates.design_space import DesignSpace, RatioCaps, WiringRules
 from planner.candidates.switch_models import rates_in_use, switch_choice, without_dominated_models
-from planner.candidates.two_tier import WiringRules
 from planner.catalog.parts import Catalog
 from planner.catalog.technologies import Technology
 from planner.cost.tariff import Tariff
@@ -99,7 +98,7 @@ def design_space_of(task: Task) -> tuple[DesignSpace, tuple[str, ...], Refusal |
         price=price,
         caps=task.caps or ratio_caps(scenario, task.catalog.accelerators, task.technology),
         ancillaries=task.ancillaries,
-        allow=check,
+        within_limits=check,
     )
     return space, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)
 

@@ -6,10 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from planner.candidates.design_space import DesignSpace, RatioCaps
+from planner.candidates.design_space import DesignSpace, RatioCaps, WiringRules
 from planner.candidates.enumeration import Candidate, candidates
 from planner.candidates.switch_sets import all_switch_sets
-from planner.candidates.two_tier import WiringRules
 from planner.cost.tariff import tariff
 from planner.fabric.demand import demand
 from planner.fabric.nic_attachment import nic_attachments
@@ -21,14 +20,14 @@ NO_CAP = RatioCaps(10**6, None, None)
 
 
 def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate]:
-    """Every candidate, without a budget."""
+    """Every candidate, without dual prices."""
     sources, ask = bare_sources(), scenario.fabric
     prices = tariff(scenario, "roce", sources)
     rules = WiringRules(
         ask.max_oversubscription, ask.spine_oversubscription, ask.max_tiers, ask.min_spines,
         ask.nodes_per_scalable_unit, ask.reserved_fabric_ports,
     )  # fmt: skip
-    search = DesignSpace(
+    space = DesignSpace(
         sources.catalog,
         "roce",
         scenario.own_switches,
@@ -38,9 +37,8 @@ def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate
         lambda v, y: caps,
     )
     ways = nic_attachments(scenario, "roce", sources.catalog, prices.price_usd).found
-    years = demand(scenario)
-    builds = tuple(y for y in years if y.decides)
-    return candidates(search, all_switch_sets(search, ways, builds), years)
+    builds = tuple(y for y in demand(scenario) if y.decides)
+    return candidates(space, all_switch_sets(space, ways, builds, growing=len(builds) > 1), builds)
 
 
 def shapes(rows: list[Candidate]) -> set[tuple[int, int, int, int]]:

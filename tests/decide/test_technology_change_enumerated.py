@@ -7,12 +7,13 @@ from itertools import product
 
 import pytest
 
+from planner.candidates.switch_sets import all_switch_sets
 from planner.catalog.technologies import TechnologyPath
 from planner.decide import technology_change as module
 from planner.fabric.demand import demand
 from planner.fabric.design import Plan
 from planner.optimize.elimination import plan_cost
-from planner.planning.phases import Phases, candidates_of_phases, switch_sets_of, with_spaces
+from planner.planning.phases import Phases, PricedPhase, candidates_of, sized_wirings_of
 from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task
 from planner.study.side_fabrics import SideMemory
@@ -37,8 +38,12 @@ def test_no_cheaper_pair_of_designs_is_lost(
 
     def enumerated(phases: Phases, task: Task, *rest: object) -> Plan:
         builds = tuple(y for y in demand(task.scenario) if y.decides)
-        free = with_spaces(phases, lambda s: replace(s, duals=None, keep_dominated=True))
-        found = candidates_of_phases(free, switch_sets_of(free, builds), demand(task.scenario))
+        spaces = [replace(p.space, keep_dominated=True) for p in phases]
+        free = [
+            PricedPhase(space, all_switch_sets(space, p.attachments, p.builds, growing=True), p.builds)
+            for space, p in zip(spaces, phases, strict=True)
+        ]
+        found = candidates_of(free, sized_wirings_of(free))
         problem = assemble_problem(task, found, builds)
         rows = [problem.usable(step).tolist() for step in range(2)]
         assert min(map(len, rows)) > 1

@@ -5,11 +5,12 @@ Prices in USD, rate 0 and nothing resold unless said; two years, the growth come
 
 from __future__ import annotations
 
-from math import inf
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from planner.candidates.enumeration import candidates
 from planner.planning import myopic as myopic_pool
 from planner.planning.foresight import Foresight
 from planner.planning.task import PlanOptions
@@ -154,7 +155,13 @@ def test_what_is_passed_over_could_not_be_his_choice(
     asked = {"finance": {"residual": residual, "horizon_years": 4, "discount_rate": 0.05}}
     parts = Prices(link=1.0, install=2.0, move=9.0)
     few = of(looked(nodes, boxes, parts, **asked))
-    monkeypatch.setattr(myopic_pool, "limits_of", lambda years, *_: {y.t: inf for y in years})
+    monkeypatch.setattr(
+        myopic_pool,
+        "candidates",
+        lambda space, sets, builds: candidates(
+            replace(space, cutoff_usd={}, keep_dominated=True), sets, builds
+        ),
+    )
     every = of(looked(nodes, boxes, parts, **asked))
     assert few.myopic_tco_usd == pytest.approx(every.myopic_tco_usd or 0.0, abs=0.01)
     assert (few.value_usd or 0.0) >= 0.0

@@ -7,14 +7,15 @@ from fractions import Fraction
 
 import pytest
 
-from planner.candidates.two_tier import LeafLayer, Uplinks, with_spines
+from planner.candidates.two_tier import links_per_pair
+from planner.candidates.uplinks import Uplinks
 from planner.catalog.sources import load_sources
 from planner.fabric.cabling import LinkBundle, LinkEnd, Medium, cheapest_medium
 from planner.fabric.design import Size, Wiring
 from planner.fabric.fat_tree import size_of
 from planner.fabric.part_counts import Kit, pieces_of
 from tests.support.field_case import case
-from tests.support.making import Box, counts, planned, scenario_of
+from tests.support.making import Box, counts, planned
 
 FREE_OF_RUNNING_COST = {
     "discount_rate": 0.0, "electricity_usd_per_kwh": 0.0, "support_ratio_per_year": 0.0, "life_years": 5,
@@ -23,11 +24,7 @@ FREE_OF_RUNNING_COST = {
 
 def uplinks(count: int, spine_radix: int) -> Uplinks:
     """Exactly so many uplinks of a leaf."""
-    return Uplinks(400, 1, count, count, spine_radix, 1)
-
-
-def stem(leaves: int, down: int, wiring: Wiring) -> LeafLayer:
-    return LeafLayer(replace(wiring, tiers=1, up=0, spines=0, down=down), leaves)
+    return Uplinks(400, count, count, spine_radix, 1)
 
 
 def test_f01_spines_divide_the_uplinks() -> None:
@@ -48,35 +45,26 @@ def test_f03_uplink_bandwidth_is_not_a_spine_count() -> None:
     assert counts(case(512)) == (2, 16, 8, 0)
 
 
-def test_f04_two_tiers_refused_where_the_spines_lack_ports(two_tier_wiring: Wiring) -> None:
+def test_f04_two_tiers_refused_where_the_spines_lack_ports() -> None:
     """50 leaves with 4 uplinks on 36-port spines: one link a leaf already takes 50 ports.
 
     200 cables on 4 x 36 = 144 ports were sold elsewhere.
     """
-    leaves = stem(50, 32, two_tier_wiring)
-    box = Box("spine", 36, 1.0)
-    model = scenario_of(4, [box]).own_switches[0]
-    assert [with_spines(leaves, model, uplinks(4, 36), s) for s in range(1, 6)] == [None] * 5
-    refused = planned(1600, [box], fabric={"max_tiers": 2, "max_oversubscription": "8:1"})
+    assert [links_per_pair(uplinks(4, 36), spines, leaves=50) for spines in range(1, 6)] == [0] * 5
+    refused = planned(1600, [Box("spine", 36, 1.0)], fabric={"max_tiers": 2, "max_oversubscription": "8:1"})
     assert (refused.plan.status, refused.network_tco_usd) == ("infeasible", None)
     assert "more than the 1,152 that two tiers" in (refused.plan.reason or "")
 
 
-def test_f05_every_pair_has_the_same_links_or_the_design_is_refused(two_tier_wiring: Wiring) -> None:
+def test_f05_every_pair_has_the_same_links_or_the_design_is_refused() -> None:
     """33 uplinks go to 1, 3, 11 or 33 spines; on 6 they would be 33/34/34/34/33/32 links."""
-    model = scenario_of(4, [Box("spine", 66, 1.0)]).own_switches[0]
-    striped = {
-        s: wiring.links_per_pair
-        for s in range(1, 35)
-        if (wiring := with_spines(stem(2, 33, two_tier_wiring), model, uplinks(33, 66), s))
-    }
-    assert striped == {1: 33, 3: 11, 11: 3, 33: 1}
+    pairs = {spines: links_per_pair(uplinks(33, 66), spines, leaves=2) for spines in range(1, 35)}
+    assert {spines: pair for spines, pair in pairs.items() if pair} == {1: 33, 3: 11, 11: 3, 33: 1}
 
 
-def test_f06_no_spine_without_links_and_none_over_its_ports(two_tier_wiring: Wiring) -> None:
+def test_f06_no_spine_without_links_and_none_over_its_ports() -> None:
     """More spines than uplinks are refused; elsewhere every leaf began at spine 1, the last stayed dark."""
-    model = scenario_of(4, [Box("spine", 64, 1.0)]).own_switches[0]
-    assert with_spines(stem(16, 8, two_tier_wiring), model, uplinks(8, 64), 9) is None
+    assert links_per_pair(uplinks(8, 64), spines=9, leaves=16) == 0
     for nodes in (9, 17, 33, 64, 100, 127):
         design = case(8 * nodes).plan.designs[0]
         wiring, size = design.wiring, design.size
