@@ -1,8 +1,10 @@
 """Which links stay in place when one year's wiring follows another, and which move.
 
-A link stays where both of its switches stay and both wirings join them; everything is counted for
-many pairs of wirings at once. ``moved`` are links that the old wiring had, that the new one needs,
-and of which an end is plugged elsewhere.
+A link stays where both of its switches stay and both wirings join them. Scalable units and pods may be
+filled in any way: what stays is the most that any filling of both years keeps in place. Where rail-optimised
+leaves follow others, or others them, one leaf of a group is taken to stay. ``moved`` are links that the old
+wiring had, that the new one needs, and of which an end is plugged elsewhere. Everything is counted for many
+pairs of wirings at once.
 """
 
 from __future__ import annotations

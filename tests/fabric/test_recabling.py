@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -123,3 +125,77 @@ def test_the_smaller_bundle_and_the_fewer_spines_stay(spines: int, stays: int) -
     """From 4 spines x 2 to S x 8 / S: min(4, S) x min(2, 8 / S) of the only leaf's 8 uplinks stay."""
     base = Wiring(1, 1, 1, 100, False, "nic", 2, "a", 1, 8, 1, 8, 8, 100, "a", 1, 4)
     assert change(base, 8, replace(base, spines=spines), 8)[0] == [0, 8 - stays, 0]
+
+
+def fillings(places: int, most: int, pieces: int) -> Iterator[tuple[int, ...]]:
+    """Every way to put so many pieces into places of at most ``most``."""
+    return (f for f in product(range(most + 1), repeat=places) if sum(f) == pieces)
+
+
+def numbered(filling: tuple[int, ...], *counts: int) -> set[tuple[int, ...]]:
+    """The links of places filled so: (place, piece in it, and one index for each of ``counts``)."""
+    rest = [range(n) for n in counts]
+    return {(place, *more) for place, n in enumerate(filling) for more in product(range(n), *rest)}
+
+
+@st.composite
+def grown(draw: st.DrawFn) -> tuple[dict[str, int], dict[str, int], bool]:
+    """Two small fabrics of three tiers, as numbers; ``rail``: a leaf an endpoint in both."""
+    rail = draw(st.booleans())
+
+    def fabric(least: int) -> dict[str, int]:
+        units = draw(st.integers(1, 3))
+        unit = draw(st.integers(1, 3))
+        spread = {k: draw(st.integers(1, 2)) for k in ("pair", "groups", "in_group", "cores", "bundle")}
+        nodes = draw(st.integers(max(least, (units - 1) * unit + 1), max(least, units * unit)))
+        leaves_a_unit = 2 if rail else 1
+        return spread | {
+            "unit": unit,
+            "nodes": nodes,
+            "leaves_per_pod": leaves_a_unit * draw(st.integers(1, 2)),
+        }
+
+    old = fabric(1)
+    return old, fabric(old["nodes"]), rail
+
+
+def as_wiring(f: dict[str, int], rail: bool) -> Wiring:
+    spines = f["groups"] * f["in_group"]
+    return Wiring(
+        planes=1, nic_port_split=1, nic_ports_per_node=2, link_gbps=100, rail_optimised=rail, nic="n",
+        tiers=3, leaf="a", leaf_breakout=1, nodes_per_unit=f["unit"], leaves_per_unit=2 if rail else 1, down=16,
+        up=spines * f["pair"], uplink_gbps=100, spine="s", spines=spines, leaves_per_pod=f["leaves_per_pod"],
+        core="c", spine_up=f["cores"] * f["bundle"], core_groups=f["groups"], cores_per_group=f["cores"],
+    )  # fmt: skip
+
+
+def kept_by_trial(old: dict[str, int], new: dict[str, int], rail: bool) -> list[int]:
+    """The most links of each layer that two fabrics share, over every filling of their units and pods."""
+    below, middle, top = list[list[set[tuple[int, ...]]]](), list[list[set[tuple[int, ...]]]](), []
+    for f in (old, new):
+        units = -(-f["nodes"] // f["unit"])
+        leaves = units * (2 if rail else 1)
+        pods = -(-leaves // f["leaves_per_pod"])
+        ports = (2, 1) if rail else (1, 2)  # leaves of a unit, ports of a node on each
+        below.append([numbered(way, *ports) for way in fillings(units, f["unit"], f["nodes"])])
+        across = f["groups"], f["in_group"], f["pair"]
+        middle.append([numbered(way, *across) for way in fillings(pods, f["leaves_per_pod"], leaves)])
+        above = f["in_group"], f["cores"], f["bundle"]
+        top.append([numbered((f["groups"],) * pods, *above)])
+    return [max(len(a & b) for a, b in product(*layer)) for layer in (below, middle, top)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(grown())
+def test_what_stays_is_the_most_that_any_filling_keeps(
+    case: tuple[dict[str, int], dict[str, int], bool],
+) -> None:
+    """Links numbered one by one under every filling of units and pods; spines fall into the same groups."""
+    old, new, rail = case
+    new = new | {"groups": old["groups"], "in_group": old["in_group"]}
+    before, now = as_wiring(old, rail), as_wiring(new, rail)
+    sizes = size_of(before, old["nodes"]), size_of(now, new["nodes"])
+    links = [(s.endpoints, s.leaf_spine_links, s.spine_core_links) for s in sizes]
+    moved, _ = change(before, old["nodes"], now, new["nodes"])
+    stays = [min(a, b) - m for a, b, m in zip(*links, moved, strict=True)]
+    assert stays == kept_by_trial(old, new, rail)
