@@ -163,7 +163,8 @@ def as_wiring(f: dict[str, int], rail: bool) -> Wiring:
     spines = f["groups"] * f["in_group"]
     return Wiring(
         planes=1, nic_port_split=1, nic_ports_per_node=2, link_gbps=100, rail_optimised=rail, nic="n",
-        tiers=3, leaf="a", leaf_breakout=1, nodes_per_unit=f["unit"], leaves_per_unit=2 if rail else 1, down=16,
+        tiers=3, leaf="a", leaf_breakout=1, nodes_per_unit=f["unit"], leaves_per_unit=2 if rail else 1,
+        down=16,
         up=spines * f["pair"], uplink_gbps=100, spine="s", spines=spines, leaves_per_pod=f["leaves_per_pod"],
         core="c", spine_up=f["cores"] * f["bundle"], core_groups=f["groups"], cores_per_group=f["cores"],
     )  # fmt: skip
