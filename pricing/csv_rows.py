@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from pricing.provenance import Grade, Source
 
 W = TypeVar("W", bound=str)
+
+Word = TypeVar("Word", bound=str)
 
 
 class DataFileError(ValueError):
@@ -93,12 +95,12 @@ class Row:
         """0 or 1."""
         return self.one_of(column, ("0", "1")) == "1"
 
-    def one_of(self, column: str, known: Collection[str]) -> str:
-        """A word out of ``known``."""
+    def one_of(self, column: str, known: Collection[Word]) -> Word:
+        """A word out of ``known``; whatever the cell has stands in for it where that is none of them."""
         text = self.text(column)
         if text and text not in known:
             self.fault(column, f"{text!r} is none of {', '.join(sorted(known))}")
-        return text
+        return cast(Word, text)
 
     def words(self, column: str, known: Collection[W]) -> frozenset[W]:
         """Words out of ``known``, parted by semicolons."""

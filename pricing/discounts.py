@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pricing.price_book import ITEM_CLASSES, Price, PriceBook
+from pricing.price_book import ItemClass, Price, PriceBook, is_item_class
 from pricing.provenance import Grade
 
 
-def split_key(key: str) -> tuple[str | None, str | None]:
+def split_key(key: str) -> tuple[str | None, ItemClass | None]:
     """The vendor and the item class that a discount is for; None: any.
 
     >>> split_key("NVIDIA/switch"), split_key("switch"), split_key("NVIDIA/Mellanox")
     (('NVIDIA', 'switch'), (None, 'switch'), ('NVIDIA/Mellanox', None))
     """
     vendor, _, last = key.rpartition("/")
-    if last in ITEM_CLASSES:
+    if is_item_class(last):
         return vendor or None, last
     return key, None
 

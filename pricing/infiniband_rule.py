@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, get_args
 
 from pricing.csv_rows import raise_faults, read_rows
-from pricing.price_book import Price, PriceBook
+from pricing.price_book import ItemClass, Price, PriceBook
 from pricing.provenance import Grade, Source
 
 RATIO_BOOK = "ratio"
-RULED_CLASSES = ("switch", "nic")  # item classes that the rule prices; others are only compared
+RULED_CLASSES: tuple[ItemClass, ...] = (
+    "switch",
+    "nic",
+)  # item classes that the rule prices; others are only compared
 BASIS = "usd per port-Gb/s"
 _COUNTERPART_COLUMNS = ("ib_sku", "counterpart_sku", "item_class", "basis", "note")
 
@@ -22,7 +26,7 @@ class Counterpart:
 
     ib_sku: str
     counterpart_sku: str
-    item_class: str
+    item_class: ItemClass
     note: str = ""
 
 
@@ -87,7 +91,9 @@ def _scaled(sku: str, base: Price, own: Price | None, factor: float, ratio: floa
     )
 
 
-def load_counterparts(path: Path, classes: tuple[str, ...] = RULED_CLASSES) -> Mapping[str, Counterpart]:
+def load_counterparts(
+    path: Path, classes: tuple[ItemClass, ...] = RULED_CLASSES
+) -> Mapping[str, Counterpart]:
     """The counterparts by InfiniBand SKU. Raises DataFileError with every fault of the file."""
     faults: list[str] = []
     found = {}
@@ -103,8 +109,8 @@ def load_counterparts(path: Path, classes: tuple[str, ...] = RULED_CLASSES) -> M
     return found
 
 
-NETWORK, VENDOR_PREMIUM = "network", "vendor-premium"
-CLASSES = ("switch", "nic", "transceiver", "cable", NETWORK, VENDOR_PREMIUM)
+ObservedClass = Literal["switch", "nic", "transceiver", "cable", "network", "vendor-premium"]
+OBSERVED_CLASSES: tuple[ObservedClass, ...] = get_args(ObservedClass)
 _OBSERVATION_COLUMNS = ("item_class", "scope", "low", "value", "high", "date", "source", "grade", "note")
 
 
@@ -115,7 +121,7 @@ class Observation:
     ``item_class`` "network" is a whole switch bill; "vendor-premium" is not InfiniBand's but a brand's.
     """
 
-    item_class: str
+    item_class: ObservedClass
     scope: str
     low: float | None
     value: float | None
@@ -144,5 +150,5 @@ def _observations(path: Path, faults: list[str]) -> Iterator[Observation]:
         known = [x for x in (low, value, high) if x is not None]
         if not known or known != sorted(known):
             row.fault("value", "low <= value <= high does not hold, or no figure is given")
-        item_class = row.one_of("item_class", CLASSES)
+        item_class = row.one_of("item_class", OBSERVED_CLASSES)
         yield Observation(item_class, row.text("scope"), low, value, high, row.source(), row.maybe("note"))

@@ -6,21 +6,19 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeGuard, get_args
 
 from pricing.provenance import Source
 
-ITEM_CLASSES = (
-    "switch",
-    "nic",
-    "transceiver",
-    "cable",
-    "fibre",
-    "server",
-    "service",
-    "manager",
-    "rack",
-    "licence",
-)
+ItemClass = Literal[
+    "switch", "nic", "transceiver", "cable", "fibre", "server", "service", "manager", "rack", "licence"
+]
+ITEM_CLASSES: tuple[ItemClass, ...] = get_args(ItemClass)
+
+
+def is_item_class(word: object) -> TypeGuard[ItemClass]:
+    """Whether a word from outside is an item class."""
+    return word in ITEM_CLASSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ class Price:
     """
 
     sku: str
-    item_class: str
+    item_class: ItemClass
     low_usd: float
     mid_usd: float
     high_usd: float

@@ -19,7 +19,7 @@ from planner.cost.tariff import Tariff, tariff
 from planner.cost.tco import KINDS
 from planner.scenario.scenario import InfinibandPricing, Scenario
 from pricing.infiniband_rule import RULED_CLASSES, Observation, ruled_usd
-from pricing.price_book import Price, PriceBook
+from pricing.price_book import ItemClass, Price, PriceBook
 from pricing.provenance import Source
 
 _KEY = "prices.infiniband_price_ratio"
@@ -45,7 +45,7 @@ class ItemRatio:
 
     ib_sku: str
     counterpart_sku: str
-    item_class: str
+    item_class: ItemClass
     in_plan: bool
     same_part: bool
     rule: Band | None
@@ -148,7 +148,7 @@ class RuleRatio:
 
 
 def bill_ratios(
-    infiniband: Iterable[BomLine], roce: Iterable[BomLine], classes: Mapping[str, str]
+    infiniband: Iterable[BomLine], roce: Iterable[BomLine], classes: Mapping[str, ItemClass]
 ) -> tuple[BillRatio, ...]:
     """By kind of part, then the whole bill. ``classes``: SKU -> item class.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from planner.cost.finance import UnitCost, discount_factor
@@ -15,6 +15,7 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Holding, Plan
 from planner.scenario.generations import nodes_by_server
 from planner.scenario.scenario import Scenario
+from pricing.price_book import ItemClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class YearTotals:
     network_power_kw: float
 
 
-KINDS = {
+KINDS: Mapping[ItemClass, str] = {
     "switch": "switches",
     "nic": "NICs",
     "transceiver": "transceivers",

@@ -13,7 +13,7 @@ from planner.scenario.scenario import PriceAsk
 from planner.scenario.schema import Cluster, PricesSection
 from pricing.csv_rows import DataFileError
 from pricing.discounts import split_key
-from pricing.price_book import ITEM_CLASSES, Price, PriceBook
+from pricing.price_book import ITEM_CLASSES, ItemClass, Price, PriceBook
 from pricing.price_files import load_book
 from pricing.provenance import Grade
 
@@ -30,7 +30,9 @@ def lowest_book(form: Form, section: PricesSection) -> str:
     return section.books[0]
 
 
-def stacked_books(form: Form, section: PricesSection, classes: Mapping[str, str]) -> tuple[PriceBook, ...]:
+def stacked_books(
+    form: Form, section: PricesSection, classes: Mapping[str, ItemClass]
+) -> tuple[PriceBook, ...]:
     """The books above the lowest one, in their order: shipped ones by id, others as files."""
     found = []
     for i, name in enumerate((section.books or [])[1:], start=1):
@@ -40,7 +42,7 @@ def stacked_books(form: Form, section: PricesSection, classes: Mapping[str, str]
     return tuple(found)
 
 
-def quotes_book(form: Form, section: PricesSection, classes: Mapping[str, str]) -> PriceBook | None:
+def quotes_book(form: Form, section: PricesSection, classes: Mapping[str, ItemClass]) -> PriceBook | None:
     """The user's own quotes, every row of grade quote."""
     if section.quotes is None:
         return None
@@ -54,7 +56,7 @@ def quotes_book(form: Form, section: PricesSection, classes: Mapping[str, str]) 
 
 
 def _file(
-    form: Form, path: tuple[str, ...] | tuple[str, str, int], name: str, classes: Mapping[str, str]
+    form: Form, path: tuple[str, ...] | tuple[str, str, int], name: str, classes: Mapping[str, ItemClass]
 ) -> PriceBook | None:
     """A price file, relative to the scenario's; every fault in it becomes one of the scenario."""
     try:
@@ -129,7 +131,7 @@ def _erosion(form: Form, section: PricesSection) -> dict[str, float]:
     """The fall in price a year by item class; a class that a table leaves out does not fall."""
     given = form.value("prices", section, "erosion_per_year", 0.0)
     if given == "by-class":
-        shares = {}
+        shares: dict[str, float] = {}
         for item_class in ITEM_CLASSES:
             default = form.sources.defaults.get(f"prices.erosion.{item_class}")
             if default is None:
@@ -150,7 +152,7 @@ def _erosion(form: Form, section: PricesSection) -> dict[str, float]:
     return dict.fromkeys(ITEM_CLASSES, float(given))
 
 
-def _classes(form: Form, book: PriceBook, own: Mapping[str, Price]) -> dict[str, str]:
+def _classes(form: Form, book: PriceBook, own: Mapping[str, Price]) -> dict[str, ItemClass]:
     """The item class of every SKU that book, catalog or scenario knows."""
     catalog = form.sources.catalog
     return {
@@ -166,7 +168,7 @@ def _classes(form: Form, book: PriceBook, own: Mapping[str, Price]) -> dict[str,
 
 
 def _overrides(
-    form: Form, given: Mapping[str, float], book: PriceBook, classes: Mapping[str, str]
+    form: Form, given: Mapping[str, float], book: PriceBook, classes: Mapping[str, ItemClass]
 ) -> dict[str, Price]:
     """The user's prices by SKU; a SKU that neither book nor catalog knows is a fault."""
     found = {}
@@ -176,7 +178,7 @@ def _overrides(
     return found
 
 
-def own_price(form: Form, sku: str, item_class: str, usd: float, listed: Price | None) -> Price:
+def own_price(form: Form, sku: str, item_class: ItemClass, usd: float, listed: Price | None) -> Price:
     """A price that the scenario gives, taken as it is."""
     return Price(
         sku, item_class, usd, usd, usd, form.scenario_source(), "scenario",

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from pricing.price_book import ItemClass
+
 SKIP = "skip"
 TAKE = "take"
 FIELDS = ("sku", "description", "price", "currency", "pack", "valid_until", "date")
@@ -114,7 +116,7 @@ class Part:
     """A part that a price can be for; ``numbers`` are the order numbers that mean exactly it."""
 
     sku: str
-    item_class: str
+    item_class: ItemClass
     description: str = ""
     manufacturer: str = ""
     numbers: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from planner.scenario.load import scenario_from_document
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
 from pricing.csv_rows import DataFileError
-from pricing.infiniband_rule import NETWORK, load_ratio_observations
+from pricing.infiniband_rule import load_ratio_observations
 from tests.support.making import NOTHING_BESIDE
 
 SOURCES = load_sources()
@@ -78,7 +78,7 @@ def test_the_published_bill_ratios_come_out_of_the_fat_tree() -> None:
     assert at(rows, "sn5610", 4096, 8192) == [2.11] * 2
     assert at(rows, "fs-n9600-64od", 4096, 8192) == [2.85] * 2
     assert at(rows, "sn5610", 16_384, 32_768, 65_536) == [1.26] * 3
-    published = [o.span for o in SOURCES.ratio_observations if o.item_class == NETWORK]
+    published = [o.span for o in SOURCES.ratio_observations if o.item_class == "network"]
     assert published == [(1.26, 1.71), (2.11, 2.85)]
 
 
