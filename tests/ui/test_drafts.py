@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from planner.library import scenarios
 from planner.ui.session import drafts
 
 ID = "0123456789abcdef0123456789abcdef"
@@ -56,8 +57,8 @@ def test_what_is_too_large_is_not_written() -> None:
 
 
 def test_an_uploaded_file_is_text_of_limited_size() -> None:
-    assert drafts.decoded(b"\xef\xbb\xbfschema = 1\n") == "schema = 1\n"
+    assert scenarios.text_of_file(b"\xef\xbb\xbfschema = 1\n") == "schema = 1\n"
     with pytest.raises(ValueError, match="not UTF-8"):
-        drafts.decoded(b"name = \xff")
+        scenarios.text_of_file(b"name = \xff")
     with pytest.raises(ValueError, match="too large"):
-        drafts.decoded(b"#" * (drafts.MAX_BYTES + 1))
+        scenarios.text_of_file(b"#" * (drafts.MAX_BYTES + 1))

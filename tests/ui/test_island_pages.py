@@ -8,7 +8,7 @@ import pytest
 
 from planner.report import changes_by_year as growth_words
 from planner.study.result import TechnologyResult
-from planner.ui.content import designs, texts
+from planner.ui.content import designs, sentences
 from planner.ui.views.growth_table import rows_of, source_frame
 from planner.ui.views.inputs import typed_faults
 from tests.support.generations_case import scenario_of, studied
@@ -71,7 +71,7 @@ def test_purchases_are_told_by_island(result: TechnologyResult) -> None:
         (2027, "compute, node", "the first build"),
         (2029, "compute, node 200", "the first build"),
     ]
-    assert "node 200 at 200 Gb/s from 2029" in texts.headline(scenario_of(ROWS, [FOUR, FAST]))
+    assert "node 200 at 200 Gb/s from 2029" in sentences.headline(scenario_of(ROWS, [FOUR, FAST]))
 
 
 @pytest.mark.parametrize("page", TITLES)

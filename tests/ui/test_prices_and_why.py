@@ -18,7 +18,7 @@ from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
 from planner.text import format as form
-from planner.ui.content import chart_titles, fields, marks, method
+from planner.ui.content import fields, marks, method, sentences
 from planner.ui.content.fields import Field
 from pricing.provenance import Grade
 
@@ -86,8 +86,8 @@ def test_the_whole_book_has_every_sku_and_names_the_guesses(planned: Study, sour
 
 
 def test_an_own_price_stands_beside_what_it_replaces() -> None:
-    assert chart_titles.own_price("x", 450.0, [500.0, 875.0]) == "x: $450.00 instead of $500.00 or $875.00"
-    assert chart_titles.own_price("x", "1,2", []) == "x: “1,2” cannot be read instead of no price"
+    assert sentences.own_price("x", 450.0, [500.0, 875.0]) == "x: $450.00 instead of $500.00 or $875.00"
+    assert sentences.own_price("x", "1,2", []) == "x: “1,2” cannot be read instead of no price"
 
 
 @pytest.mark.parametrize("figure", explanations.FIGURES)

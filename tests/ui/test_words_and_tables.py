@@ -16,7 +16,7 @@ from planner.scenario.scenario import Scenario
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, comparison_table, designs, texts
+from planner.ui.content import chart_titles, comparison_table, designs, sentences
 from pricing.provenance import Grade
 
 NAMES = {"qm9700": "QM9700"}
@@ -70,7 +70,7 @@ def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding
     assert chart_titles.cost_title(frame, network_only=True) == (
         "Network TCO runs from $1.0M (Ethernet TCP) to $1.5M (InfiniBand), the largest part is switches"
     )
-    chart = charts.cost_by_kind(texts.named(frame)).to_dict()
+    chart = charts.cost_by_kind(sentences.named(frame)).to_dict()
     assert chart["encoding"]["y"]["sort"] == ["InfiniBand", "Ethernet TCP"]
     assert chart["encoding"]["color"]["scale"] == {"domain": ["switches"], "range": ["#0072B2"]}
 
@@ -115,7 +115,7 @@ def test_the_first_bill_by_grade(designed: TechnologyResult) -> None:
         (Grade.LIST, 0.75),
         (Grade.GUESS, 0.25),
     )
-    assert texts.grades(replace(designed, bom=(line, listed))) == "75% list, 25% guess"
+    assert sentences.grades(replace(designed, bom=(line, listed))) == "75% list, 25% guess"
 
 
 def test_the_comparison_says_in_its_column_why_a_technology_has_no_design(study: Study) -> None:
@@ -132,7 +132,7 @@ def test_names_from_a_file_cannot_become_markup(study: Study, undesigned: Techno
         replace(study, results=(replace(undesigned, plan=plan),)), NAMES
     )
     assert "<img" not in html
-    assert texts.escaped("$5 *b* <i> [x](y)") == r"\$5 \*b\* \<i\> \[x\](y)"
+    assert sentences.escaped("$5 *b* <i> [x](y)") == r"\$5 \*b\* \<i\> \[x\](y)"
 
 
 def test_a_missing_price_withholds_the_total_and_names_the_part(designed: TechnologyResult) -> None:
@@ -140,17 +140,17 @@ def test_a_missing_price_withholds_the_total_and_names_the_part(designed: Techno
         designed, missing_prices=("mms4x00",), tco_usd=None, levelised_usd_per_effective_tflops_year=None
     )
     assert not withheld.is_complete
-    assert texts.why_not(withheld) == "A design, but no total: no price for mms4x00."
+    assert sentences.why_not(withheld) == "A design, but no total: no price for mms4x00."
 
 
 def test_a_close_call_is_not_sold_as_a_recommendation(study: Study) -> None:
-    assert texts.recommendation(study) == "Recommended: InfiniBand"
+    assert sentences.recommendation(study) == "Recommended: InfiniBand"
     either = replace(study, recommendation=Recommendation("either", ()))
-    assert texts.recommendation(either) == "No clear winner; InfiniBand is narrowly ahead"
+    assert sentences.recommendation(either) == "No clear winner; InfiniBand is narrowly ahead"
     nothing = replace(study, results=study.results[1:], recommendation=Recommendation(None, ()))
-    assert texts.recommendation(nothing) == "No technology can be recommended"
+    assert sentences.recommendation(nothing) == "No technology can be recommended"
     assert (
-        texts.with_names("spectrum-x within 5% of roce, not rocey")
+        sentences.with_names("spectrum-x within 5% of roce, not rocey")
         == "Spectrum-X within 5% of RoCE, not rocey"
     )
 
@@ -160,22 +160,23 @@ def test_a_fault_in_plain_words() -> None:
         "scenario", None, "growth[2].gpus", "512", "is less than in 2027 (1,024)", "never let it fall"
     )
     assert (
-        texts.fault(fault, {}) == "Growth, row 2, GPUs 512 is less than in 2027 (1,024). Never let it fall."
+        sentences.fault(fault, {})
+        == "Growth, row 2, GPUs 512 is less than in 2027 (1,024). Never let it fall."
     )
     missing = Fault("scenario", 3, "cluster.server", None, "is missing", "name one")
-    assert texts.fault(missing, {}) == "cluster.server is missing. Name one."
-    assert texts.fault(missing, {"cluster.server": "Server"}) == "Server is missing. Name one."
+    assert sentences.fault(missing, {}) == "cluster.server is missing. Name one."
+    assert sentences.fault(missing, {"cluster.server": "Server"}) == "Server is missing. Name one."
 
 
 def test_the_headline_names_every_step(asked: Scenario) -> None:
-    assert texts.headline(asked) == (
+    assert sentences.headline(asked) == (
         "1,024 GPUs in 2027, 2,048 in 2028; DGX H100 servers; 400 Gb/s an endpoint; Tiny; 2 years from 2027."
     )
 
 
 def test_warnings_come_first_and_no_default_is_told_twice(study: Study) -> None:
     doubled = replace(study, notes=(*study.notes, "Default: discount_rate = 0.08"))
-    assert texts.notes(doubled) == [
+    assert sentences.notes(doubled) == [
         ("Warnings", ["InfiniBand: no reserved port", "InfiniBand: small batch"]),
         ("Notes", ["storage fabric: not counted"]),
         ("Left out", ["InfiniBand: q3400: no price"]),
@@ -186,8 +187,8 @@ def test_warnings_come_first_and_no_default_is_told_twice(study: Study) -> None:
 def test_a_technology_keeps_its_colour_when_another_is_missing(
     study: Study, designed: TechnologyResult, dearer: TechnologyResult
 ) -> None:
-    both = texts.named(cost_frames.value_for_money(replace(study, results=(dearer, designed))))
-    alone = texts.named(cost_frames.value_for_money(replace(study, results=(dearer,))))
+    both = sentences.named(cost_frames.value_for_money(replace(study, results=(dearer, designed))))
+    alone = sentences.named(cost_frames.value_for_money(replace(study, results=(dearer,))))
 
     def colours(frame: pd.DataFrame) -> dict[str, str]:
         scale = charts.value_for_money(frame).to_dict()["layer"][1]["encoding"]["color"]["scale"]

@@ -119,13 +119,6 @@ def cash_flow(frame: pd.DataFrame) -> str:
     return f"{words}, {dearest} as much" if more == form.usd(0.0) else f"{words}; {dearest} {more} more"
 
 
-def own_price(sku: str, typed: object, listed_usd: Sequence[float]) -> str:
-    """A price of the user's beside those that it stands in for."""
-    own = form.usd(typed) if isinstance(typed, int | float) else f"“{typed}” cannot be read"
-    before = " or ".join(form.usd(usd) for usd in dict.fromkeys(listed_usd)) or "no price"
-    return f"{sku}: {own} instead of {before}"
-
-
 def cost_title(frame: pd.DataFrame, network_only: bool) -> str:
     """The finding of the chart of cost by kind."""
     totals = frame.groupby("technology", sort=False)["npv_usd"].sum().sort_values(kind="stable")

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from planner.report import throughput_frames
-from planner.ui.content import texts
+from planner.ui.content import sentences
 
 _PERCENT = "percent"
 
@@ -26,7 +26,7 @@ def bom() -> dict[str, ColumnConfig]:
         "spares": column.NumberColumn("Spares", format="localized", width=60),
         "unit_price_usd": column.NumberColumn("Unit price, USD", format="localized", width=105),
         "extended_price_usd": column.NumberColumn("Price, USD", format="localized", width=105),
-        "price_grade": column.TextColumn("Price grade", width=90, help=texts.GRADES),
+        "price_grade": column.TextColumn("Price grade", width=90, help=sentences.GRADES),
         "price_source": column.TextColumn("Price source", width=260),
         "price_date": column.TextColumn("Price date", width=90),
         "power_w": column.NumberColumn("Power of one, W", format="localized", width=120),
@@ -42,7 +42,7 @@ def prices() -> dict[str, ColumnConfig]:
             "Your price, USD", width=125, help="Of one piece in the base year. Empty: the price of the book."
         ),
         "mid_usd": column.NumberColumn("Price, USD", format="localized", width=95),
-        "grade": column.TextColumn("Grade", width=75, help=texts.GRADES),
+        "grade": column.TextColumn("Grade", width=75, help=sentences.GRADES),
         "low_usd": column.NumberColumn("Low, USD", format="localized", width=90),
         "high_usd": column.NumberColumn("High, USD", format="localized", width=90),
         "description": column.TextColumn("Description", width=230),
@@ -150,7 +150,7 @@ def figures() -> dict[str, ColumnConfig]:
         "low": column.NumberColumn("Low", format="%.6g", width=70),
         "high": column.NumberColumn("High", format="%.6g", width=70),
         "unit": column.TextColumn("Unit", width=150),
-        "grade": column.TextColumn("Grade", width=75, help=texts.GRADES),
+        "grade": column.TextColumn("Grade", width=75, help=sentences.GRADES),
         "date": column.TextColumn("Date", width=90),
         "source": column.TextColumn("Source", width=360),
         "note": column.TextColumn("Note", width=260),

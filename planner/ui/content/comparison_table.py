@@ -10,7 +10,7 @@ from planner.catalog.technologies import technology_name
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import designs, texts
+from planner.ui.content import designs, sentences
 
 _Cell = Callable[[TechnologyResult], str]
 _STYLE = """<style>
@@ -88,13 +88,13 @@ def _best(column: Column) -> str:
     return ' class="fp-best"' if column.best else ""
 
 
-def technologies_html(study: Study, names: texts.Names) -> str:
+def technologies_html(study: Study, names: sentences.Names) -> str:
     """Every technology of an answer, a column each."""
     columns = [_heading(study, result) for result in study.results]
     return html(columns, measures(study, study.results, names))
 
 
-def measures(study: Study, results: Sequence[TechnologyResult], names: texts.Names) -> list[Row]:
+def measures(study: Study, results: Sequence[TechnologyResult], names: sentences.Names) -> list[Row]:
     """The rows of the comparison: levelised cost first, because that is what decides."""
     first = study.scenario.base_year
     return [
@@ -110,7 +110,7 @@ def measures(study: Study, results: Sequence[TechnologyResult], names: texts.Nam
                  lambda r: form.percent(r.estimates[0].mfu if r.estimates else None)),
         _measure(results, "Design", f"{first}",
                  lambda r: designs.summary(r.plan.designs[0], names), "small"),
-        _measure(results, "Price grades", f"of the network bill {first}", texts.grades, "small"),
+        _measure(results, "Price grades", f"of the network bill {first}", sentences.grades, "small"),
     ]  # fmt: skip
 
 
@@ -123,7 +123,7 @@ def _heading(study: Study, result: TechnologyResult) -> Column:
     best = study.best
     return Column(
         technology_name(result.technology),
-        texts.tag(study, result),
-        None if result.is_complete else texts.why_not(result),
+        sentences.tag(study, result),
+        None if result.is_complete else sentences.why_not(result),
         best is not None and best.technology == result.technology,
     )

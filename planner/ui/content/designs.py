@@ -8,12 +8,12 @@ from planner.fabric.design import Design
 from planner.report.islands import islands_in
 from planner.study.result import TechnologyResult
 from planner.text import format as form
-from planner.ui.content import texts
+from planner.ui.content import sentences
 
 _TIERS = {1: "One tier", 2: "Two tiers", 3: "Three tiers"}
 
 
-def of_year(result: TechnologyResult, found: Design, names: texts.Names) -> list[str]:
+def of_year(result: TechnologyResult, found: Design, names: sentences.Names) -> list[str]:
     """The fabrics of a year and what is done to them, a line or two each."""
     lines = []
     for name, own in by_name(result, found).items():
@@ -36,7 +36,7 @@ def first_year(result: TechnologyResult, name: str) -> int:
     return firsts.get(name, result.plan.designs[0].year)
 
 
-def design(found: Design, names: texts.Names) -> str:
+def design(found: Design, names: sentences.Names) -> str:
     """The design of a year in words: size, tiers, links, oversubscription."""
     wiring = found.wiring
     size = f"{form.counted(found.gpus, 'GPU')} on {form.counted(found.nodes, 'node')}."
@@ -65,7 +65,7 @@ def _ratios(found: Design) -> str:
     return f"{words}."
 
 
-def change(found: Design, first_year: int, names: texts.Names) -> str:
+def change(found: Design, first_year: int, names: sentences.Names) -> str:
     """What is done to the switches and links at the start of the year."""
     bought = _switches(found.change.bought, names)
     words = f"Bought: {bought}." if bought else "No switch is bought."
@@ -77,7 +77,7 @@ def change(found: Design, first_year: int, names: texts.Names) -> str:
     return f"{words} {form.counted(moved, 'link')} recabled." if moved else f"{words} No link is moved."
 
 
-def _switches(pieces: Mapping[str, int], names: texts.Names) -> str:
+def _switches(pieces: Mapping[str, int], names: sentences.Names) -> str:
     found = [(sku, n) for sku, n in pieces.items() if sku in names and n]
     return ", ".join(f"{form.count(n)} {names[sku]}" for sku, n in found)
 
@@ -96,7 +96,7 @@ def year_money(result: TechnologyResult, year: int) -> str:
     return words + "."
 
 
-def summary(design: Design, names: texts.Names) -> str:
+def summary(design: Design, names: sentences.Names) -> str:
     """A design in one line."""
     leaf = names.get(design.wiring.leaf, design.wiring.leaf)
     ratio = form.ratio(design.wiring.oversubscription)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from planner.library.differences import Clash, Difference, differences, in_words, shown
+from planner.library.differences import Clash, differences, in_words, shown
 from planner.library.scenarios import Entry, Origin, Version
-from planner.ui.content import texts
+from planner.ui.content import sentences
 
 NO_DIFFERENCE = "Nothing differs."
 _WAYS = {True: "Mine", False: "Theirs"}
@@ -40,17 +40,12 @@ def standing(origin: Origin | None, name: str, edited: bool) -> str:
     return f"{name}: edited since {where}." if edited else f"{name} is {where}, unchanged."
 
 
-def changes(before: Mapping[str, object], after: Mapping[str, object], labels: texts.Names) -> list[str]:
+def changes(before: Mapping[str, object], after: Mapping[str, object], labels: sentences.Names) -> list[str]:
     """Every difference as a sentence, one that says so where there is none."""
-    return sentences(differences(before, after), labels) or [NO_DIFFERENCE]
+    return [in_words(one, labels) for one in differences(before, after)] or [NO_DIFFERENCE]
 
 
-def sentences(found: Sequence[Difference], labels: texts.Names) -> list[str]:
-    """Differences as sentences, with the names that the inputs have."""
-    return [in_words(one, labels) for one in found]
-
-
-def clash(found: Clash, labels: texts.Names) -> str:
+def clash(found: Clash, labels: sentences.Names) -> str:
     """What both changed, and to what."""
     place = labels.get(found.key, found.key)
     return f"{place}: yours {shown(found.mine)}, theirs {shown(found.theirs)} (before: {shown(found.base)})"
@@ -63,4 +58,4 @@ def way(mine: bool) -> str:
 
 def bullets(lines: Sequence[str]) -> str:
     """Lines as a Markdown list, technologies by their names."""
-    return "\n".join(f"- {texts.escaped(texts.with_names(line))}" for line in lines)
+    return sentences.bullets(map(sentences.with_names, lines))

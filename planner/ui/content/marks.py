@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from planner.catalog.sources import Sources
 from planner.scenario.scenario import Scenario
-from planner.ui.content import texts
+from planner.ui.content import sentences
 from planner.ui.content.fields import Field
 
 
@@ -12,7 +12,7 @@ def changed(field: Field, value: object, defaults: Scenario | None) -> str:
     """The mark under an input whose value is not the default, "" under any other."""
     if value is None or defaults is None or field.required or not _differs(field, value, defaults):
         return ""
-    return f"● Changed. {texts.default(field, defaults)}"
+    return f"● Changed. {sentences.default(field, defaults)}"
 
 
 def _differs(field: Field, value: object, defaults: Scenario) -> bool:

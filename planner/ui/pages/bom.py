@@ -9,7 +9,7 @@ from planner.catalog.technologies import technology_name
 from planner.report import answer_frames
 from planner.report.bom_csv import bom_files
 from planner.study.study import Study
-from planner.ui.content import column_configs, texts
+from planner.ui.content import column_configs, sentences
 from planner.ui.views import current_answer, display
 
 
@@ -27,7 +27,9 @@ def render() -> None:
     _sums(study)
     st.subheader("Every line", anchor=False)
     st.caption(
-        texts.escaped(f"Prices of the year bought; servers are not among them. Grades: {texts.GRADES}")
+        sentences.escaped(
+            f"Prices of the year bought; servers are not among them. Grades: {sentences.GRADES}"
+        )
     )
     display.table(
         _lines(study), column_configs.bom(), "bill_of_materials",
@@ -36,18 +38,18 @@ def render() -> None:
     st.subheader("Files for buyers", anchor=False)
     with st.container(horizontal=True):
         for name, text in bom_files(study).items():
-            label = texts.bom_button(name)
+            label = sentences.bom_button(name)
             st.download_button(
                 label, text.encode("utf-8"), name, "text/csv", key=f"bom:{name}", on_click="ignore"
             )
 
 
 def _lines(study: Study) -> pd.DataFrame:
-    return texts.named(answer_frames.bom_frame(line for result in study.results for line in result.bom))
+    return sentences.named(answer_frames.bom_frame(line for result in study.results for line in result.bom))
 
 
 def _sums(study: Study) -> None:
     """One line a technology: the total and the grades behind it."""
     found = [r for r in study.results if r.bom]
-    rows = [(technology_name(r.technology), texts.bill(r, None)) for r in found]
-    st.markdown("\n".join(f"- **{name}**: {texts.escaped(words)}" for name, words in rows))
+    rows = [(technology_name(r.technology), sentences.bill(r, None)) for r in found]
+    st.markdown("\n".join(f"- **{name}**: {sentences.escaped(words)}" for name, words in rows))

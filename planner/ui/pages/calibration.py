@@ -15,7 +15,7 @@ from planner.scenario.calibration_section import section_of
 from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import calibration as words
-from planner.ui.content import texts
+from planner.ui.content import sentences
 from planner.ui.session import calibration_logs, state
 from planner.ui.views import current_answer, display, saving
 
@@ -47,7 +47,7 @@ def _held() -> None:
     section = state.document().get(_SECTION)
     if not isinstance(section, dict) or not section:
         return
-    st.info(texts.escaped(words.in_scenario(section)))
+    st.info(sentences.escaped(words.in_scenario(section)))
     st.button("Take the calibration out", on_click=_take_out, help=words.OUT_HELP)
 
 
@@ -74,7 +74,7 @@ def _readings(readings: tuple[Reading, ...]) -> None:
     st.subheader("What was read", anchor=False)
     faults = [line for reading in readings for line in words.faults(reading)]
     if faults:
-        st.error("\n".join(f"- {texts.escaped(line)}" for line in faults))
+        st.error(sentences.bullets(faults))
     frame = words.readings_frame(readings)
     display.table(frame, words.reading_columns(), "readings", [], "Readings of the logs")
 
@@ -82,7 +82,7 @@ def _readings(readings: tuple[Reading, ...]) -> None:
 def _constants(answer: CalibrationAnswer, study: Study | None) -> None:
     st.subheader("Constants", anchor=False)
     for line in answer.notes():
-        st.warning(texts.escaped(line))
+        st.warning(sentences.escaped(line))
     if not answer.constants:
         st.warning(words.NO_CONSTANT)
         return

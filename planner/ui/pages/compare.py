@@ -9,11 +9,11 @@ from planner.catalog.technologies import technology_name
 from planner.library.store import LibraryError
 from planner.scenario.load import shipped_scenarios
 from planner.study.comparison import Comparison, compare, signed
-from planner.ui.content import comparison_table, fields, texts
+from planner.ui.content import comparison_table, fields, sentences
 from planner.ui.content import library as words
 from planner.ui.session import answers, state
-from planner.ui.views import choices, opening
-from planner.ui.views.choices import Chosen
+from planner.ui.views import compare_columns, opening
+from planner.ui.views.compare_columns import Chosen
 
 
 def render() -> None:
@@ -27,42 +27,42 @@ def render() -> None:
     try:
         found = _columns()
     except LibraryError as fault:
-        st.error(texts.escaped(f"{fault}."))
+        st.error(sentences.escaped(f"{fault}."))
         st.button("Try again")
         return
     planned = [column for column in found if column.study is not None and column.result is not None]
     if planned:
         st.html(_table(planned))
-        st.caption(texts.BASIS)
+        st.caption(sentences.BASIS)
     for other in planned[1:]:
         _differences(planned[0], other)
     not_kept = state.keep()
     if not_kept:
-        st.warning(texts.escaped(texts.not_kept(not_kept)))
+        st.warning(sentences.escaped(sentences.not_kept(not_kept)))
 
 
 def _columns() -> list[Chosen]:
-    names = choices.sources()
-    places = st.columns(len(choices.columns()))
+    names = compare_columns.sources()
+    places = st.columns(len(compare_columns.columns()))
     found = [_column(place, column, names) for place, column in enumerate(places)]
-    if len(found) < choices.MOST:
-        st.button("Add a column", on_click=choices.add, icon=":material/add:")
+    if len(found) < compare_columns.MOST:
+        st.button("Add a column", on_click=compare_columns.add, icon=":material/add:")
     return found
 
 
 def _column(place: int, column: DeltaGenerator, names: dict[str, str]) -> Chosen:
     with column, st.container(border=True):
-        choice = choices.show(place, names)
-        found = choices.answered(choice, names)
+        choice = compare_columns.show(place, names)
+        found = compare_columns.answered(choice, names)
         if found.study is None:
-            st.error(texts.escaped(found.reason))
+            st.error(sentences.escaped(found.reason))
         else:
-            choice = choices.show_technology(place, choice, found.study)
-            found = choices.with_technology(found, choice)
-        choices.keep(place, choice)
-        if len(choices.columns()) > 1:
+            choice = compare_columns.show_technology(place, choice, found.study)
+            found = compare_columns.with_technology(found, choice)
+        compare_columns.keep(place, choice)
+        if len(compare_columns.columns()) > 1:
             label = f"Remove column {place + 1}"
-            st.button(label, on_click=choices.remove, args=(place,), key=f"remove:{place}")
+            st.button(label, on_click=compare_columns.remove, args=(place,), key=f"remove:{place}")
     return found
 
 
@@ -90,7 +90,7 @@ def _has_total(column: Chosen) -> bool:
 
 
 def _why_not(column: Chosen) -> str:
-    return texts.why_not(column.result) if column.result else column.reason
+    return sentences.why_not(column.result) if column.result else column.reason
 
 
 def _title(column: Chosen) -> str:
@@ -112,9 +112,9 @@ def _differences(first: Chosen, other: Chosen) -> None:
     if first.result is None or other.result is None:
         return
     found = compare(first.result, other.result, _part_names([first, other]))
-    st.subheader(texts.escaped(_heading(first, other, found)), anchor=False)
+    st.subheader(sentences.escaped(_heading(first, other, found)), anchor=False)
     for gap in found.gaps:
-        st.warning(texts.escaped(texts.with_names(gap)))
+        st.warning(sentences.escaped(sentences.with_names(gap)))
     left, right = st.columns([3, 2])
     if found.causes:
         left.markdown("**Why, by kind of cost** (NPV in the base year)")

@@ -1,16 +1,31 @@
-"""The years: GPUs, switches and money, and what is bought, moved and retired in which year and why."""
+"""The years: GPUs, switches and money, what is bought, moved and retired and why, and questions on demand."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
 from planner.charts import years as year_charts
 from planner.report import changes_by_year, cost_frames, fabric_frames
+from planner.report.further import FLIPS, FORESIGHT, PATHS, Section
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, column_configs, texts
+from planner.ui.content import chart_titles, column_configs, sentences
+from planner.ui.session import answers, state
 from planner.ui.views import current_answer, display, growth_table, pickers
-from planner.ui.views import further as further_view
+
+_QUESTION_ASKED = "question_asked"
+_QUESTIONS = {
+    PATHS: "Change technology midway?",
+    FORESIGHT: "What is looking ahead worth?",
+    FLIPS: "What would flip the result?",
+}
+_MEANINGS = {
+    PATHS: "One technology first, another from a later year, beside starting with the later one.",
+    FORESIGHT: "The plan against the cheapest one that takes each year as if no growth came after it.",
+    FLIPS: "Planned again with another horizon and with the other residual rules.",
+}
+_NOTHING = "There is nothing to compare: see `paths` in the scenario, and whether the cluster grows."
 
 
 def render() -> None:
@@ -24,18 +39,15 @@ def render() -> None:
     if result is None:
         return
     left, right = st.columns(2)
+    frame = fabric_frames.switches_by_year(result)
     with left:
-        display.chart(
-            chart_titles.gpus(result), year_charts.gpus(fabric_frames.switches_by_year(result)), "gpus"
-        )
+        display.chart(chart_titles.gpus(result), year_charts.gpus(frame), "gpus")
     with right:
         name = f"switches_{result.technology}"
-        display.chart(
-            chart_titles.growth(result), year_charts.switches(fabric_frames.switches_by_year(result)), name
-        )
+        display.chart(chart_titles.growth(result), year_charts.switches(frame), name)
     _actions(study, result)
     _money(study, result)
-    further_view.show()
+    _show_questions()
 
 
 def _actions(study: Study, result: TechnologyResult) -> None:
@@ -67,5 +79,33 @@ def _money(study: Study, result: TechnologyResult) -> None:
             "Capex is paid at the start of its year, running cost at its end; nothing is discounted or sold."
         )
         display.chart(
-            chart_titles.cash_flow(paid), year_charts.cash_flow(texts.named(paid)), "cash_flow", note
+            chart_titles.cash_flow(paid), year_charts.cash_flow(sentences.named(paid)), "cash_flow", note
         )
+
+
+def _show_questions() -> None:
+    """Three questions; the one asked last is answered below them."""
+    st.subheader("Looking further", anchor=False)
+    for column, (question, label) in zip(st.columns(3), _QUESTIONS.items(), strict=True):
+        with column:
+            st.button(label, key=f"ask_{question}", on_click=_ask, args=(question,), width="stretch")
+            st.caption(_MEANINGS[question])
+    text, chosen = state.planned_text(), st.session_state.get(_QUESTION_ASKED)
+    if text is None or chosen not in _QUESTIONS:
+        return
+    said = answers.asked(chosen, text)
+    if said is not None:
+        _show_sections(said)
+
+
+def _ask(question: str) -> None:
+    st.session_state[_QUESTION_ASKED] = question
+
+
+def _show_sections(said: tuple[Section, ...]) -> None:
+    if not said:
+        st.info(_NOTHING)
+    for heading, lines in said:
+        if heading:
+            st.markdown(f"**{sentences.escaped(technology_name(heading))}**")
+        st.markdown(sentences.bullets(lines))

@@ -11,9 +11,9 @@ from planner.library import scenarios
 from planner.library.scenarios import Entry, Origin, Version
 from planner.library.store import LibraryError, library
 from planner.scenario.load import shipped_scenarios
-from planner.ui.content import fields, texts
+from planner.ui.content import fields, sentences
 from planner.ui.content import library as words
-from planner.ui.session import answers, drafts, sign_in, state, urls
+from planner.ui.session import answers, sign_in, state, urls
 from planner.ui.views import opening, saving
 
 _OPENED_WORDS = "is open now: the Plan page shows its answer. Undo brings the scenario before back."
@@ -30,17 +30,17 @@ def render() -> None:
     opening.show_steps()
     try:
         _show_scenarios(labels)
-        st.caption(texts.escaped(f"This library is {library().place}"))
+        st.caption(sentences.escaped(f"This library is {library().place}"))
     except LibraryError as fault:
-        st.error(texts.escaped(f"{fault}."))
+        st.error(sentences.escaped(f"{fault}."))
         st.button("Try again")
     saving.forget()
     not_kept = state.keep()
     if not_kept:
-        messages.warning(texts.escaped(texts.not_kept(not_kept)))
+        messages.warning(sentences.escaped(sentences.not_kept(not_kept)))
 
 
-def _show_scenarios(labels: texts.Names) -> None:
+def _show_scenarios(labels: sentences.Names) -> None:
     found = scenarios.entries(library())
     st.subheader("Scenarios", anchor=False)
     if found:
@@ -69,11 +69,11 @@ def _chosen(found: Sequence[Entry]) -> Entry:
     return next((e for e in found if origin and e.id == origin.scenario_id), found[0])
 
 
-def _show_chosen(entry: Entry, labels: texts.Names) -> None:
+def _show_chosen(entry: Entry, labels: sentences.Names) -> None:
     history = scenarios.history(library(), entry.id)
     by_number = {version.number: version for version in history}
     with st.container(border=True):
-        st.markdown(f"**{texts.escaped(entry.name)}**")
+        st.markdown(f"**{sentences.escaped(entry.name)}**")
         number = st.selectbox(
             "Version", list(by_number), format_func=lambda n: words.version(by_number[n]),
             key=f"version:{entry.id}:{entry.head}",
@@ -109,7 +109,7 @@ def _show_renaming(entry: Entry) -> None:
         st.button("Rename", on_click=_rename, args=(entry, key), key=f"do-{key}")
 
 
-def _show_difference(by_number: dict[int, Version], version: Version, labels: texts.Names) -> None:
+def _show_difference(by_number: dict[int, Version], version: Version, labels: sentences.Names) -> None:
     others = [n for n in by_number if n != version.number]
     earlier = [n for n in others if n < version.number] or others
     other = st.selectbox(
@@ -131,7 +131,7 @@ def _show_trash() -> None:
         st.markdown("The trash is empty.")
     for entry in deleted:
         when = words.moment(entry.deleted_at or "")
-        st.markdown(texts.escaped(f"{entry.name}, version {entry.head}, deleted {when}"))
+        st.markdown(sentences.escaped(f"{entry.name}, version {entry.head}, deleted {when}"))
         st.button("Bring back", on_click=_bring_back, args=(entry,), key=f"back:{entry.id}")
 
 
@@ -187,7 +187,7 @@ def _import(key: str) -> None:
     if uploaded is None:
         return
     try:
-        text = drafts.decoded(uploaded.getvalue())
+        text = scenarios.text_of_file(uploaded.getvalue())
     except ValueError as refused:
         saving.told("error", f"{uploaded.name} {refused}.")
         return

@@ -7,7 +7,7 @@ import streamlit as st
 
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import column_configs, method, texts
+from planner.ui.content import column_configs, method, sentences
 from planner.ui.session import answers
 from planner.ui.views import current_answer, display, explanation
 
@@ -21,27 +21,27 @@ def render() -> None:
     st.subheader("Formulas", anchor=False)
     rows = [(name, formula, source) for name, (formula, source) in method.FORMULAS]
     st.table(
-        pd.DataFrame(rows, columns=["Figure", "Formula", "Basis"]).set_index("Figure").map(texts.escaped)
+        pd.DataFrame(rows, columns=["Figure", "Formula", "Basis"]).set_index("Figure").map(sentences.escaped)
     )
     if study is not None:
         _assumptions(study)
     _data()
     st.subheader("Words", anchor=False)
-    words = "\n".join(f"- **{word}**: {texts.escaped(meaning)}" for word, meaning in method.GLOSSARY)
+    words = "\n".join(f"- **{word}**: {sentences.escaped(meaning)}" for word, meaning in method.GLOSSARY)
     st.markdown(words)
 
 
 def _assumptions(study: Study) -> None:
     st.subheader("What this answer assumes", anchor=False)
-    for title, lines in texts.notes(study):
+    for title, lines in sentences.notes(study):
         with st.expander(f"{title} ({form.count(len(lines))})", expanded=title == "Notes"):
-            st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))
+            st.markdown(sentences.bullets(lines))
 
 
 def _data() -> None:
     sources = answers.sources()
     st.subheader("Data and its grades", anchor=False)
-    st.caption(texts.escaped(f"{texts.GRADES} A missing figure is never taken as 0."))
+    st.caption(sentences.escaped(f"{sentences.GRADES} A missing figure is never taken as 0."))
     display.table(
         method.data_files(sources), column_configs.grades(), "data_files", [], "Data files and their grades"
     )
@@ -57,4 +57,4 @@ def _data() -> None:
     )
     missing = sources.catalog.not_found
     with st.expander(f"Looked for and not found ({form.count(len(missing))})"):
-        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in missing))
+        st.markdown(sentences.bullets(missing))

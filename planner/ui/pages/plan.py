@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pandas as pd
 import streamlit as st
 
+from planner.catalog.technologies import technology_name
+from planner.charts import comparison as charts
+from planner.report import answer_frames, cost_frames
+from planner.report.bom_csv import bom_files
+from planner.report.json_answer import answer_text
 from planner.scenario.faults import Fault
 from planner.scenario.load import shipped_scenarios
-from planner.ui.content import fields, texts
+from planner.study.result import TechnologyResult
+from planner.study.study import Study
+from planner.ui.content import chart_titles, column_configs, comparison_table, designs, fields, sentences
 from planner.ui.session import answers, state
-from planner.ui.views import answer as answer_view
-from planner.ui.views import current_answer, growth_table, inputs, opening
+from planner.ui.views import current_answer, display, explanation, growth_table, inputs, opening
+
+_ALL_YEARS = "All years"
 
 
 def render() -> None:
@@ -26,9 +37,9 @@ def render() -> None:
     study = current_answer.answer(faults, fields.labels(groups), messages)
     not_kept = state.keep() or not_kept
     if not_kept:
-        messages.warning(texts.escaped(texts.not_kept(not_kept)))
+        messages.warning(sentences.escaped(sentences.not_kept(not_kept)))
     if study is not None:
-        answer_view.show(study)
+        _show_answer(study)
 
 
 def _show_inputs(groups: tuple[fields.Group, ...]) -> list[Fault]:
@@ -43,3 +54,113 @@ def _show_inputs(groups: tuple[fields.Group, ...]) -> list[Fault]:
     for group in groups:
         inputs.show_group(group, defaults, faults)
     return faults
+
+
+def _show_answer(study: Study) -> None:
+    """Recommendation, comparison, charts, designs, bill of materials, notes: in this order."""
+    names = answers.names(study.scenario)
+    st.header(sentences.escaped(study.scenario.name), anchor=False)
+    st.markdown(sentences.escaped(sentences.headline(study.scenario)))
+    for result in study.results:
+        for fault in result.faults:
+            st.error(sentences.escaped(sentences.unsound(result, fault)))
+    _recommendation(study)
+    _comparison(study, names)
+    _charts(study)
+    designed = [r for r in study.results if r.has_design]
+    if designed:
+        result = _chosen(study, designed)
+        _designs(result, names)
+        _bill(result)
+    _downloads(study)
+    _notes(study)
+
+
+def _recommendation(study: Study) -> None:
+    with st.container(border=True):
+        st.subheader(sentences.recommendation(study), anchor=False)
+        st.markdown(sentences.bullets(map(sentences.with_names, study.recommendation.reasons)))
+
+
+def _comparison(study: Study, names: sentences.Names) -> None:
+    st.subheader("Technologies side by side", anchor=False)
+    st.html(comparison_table.technologies_html(study, names))
+    st.caption(sentences.BASIS)
+    explanation.show(study, "plan")
+
+
+def _charts(study: Study) -> None:
+    if study.best is None:
+        return
+    st.subheader("Where the money goes", anchor=False)
+    scope = st.segmented_control(
+        "Costs shown", ["Network", "Servers and network"], default="Network", required=True,
+        label_visibility="collapsed", key="cost_scope",
+    )  # fmt: skip
+    network_only = scope != "Servers and network"
+    costs = cost_frames.cost_by_kind(study, network_only)
+    if not costs.empty:
+        title = chart_titles.cost_title(costs, network_only)
+        display.chart(title, charts.cost_by_kind(sentences.named(costs)), "cost_by_kind")
+    st.subheader("What the money buys", anchor=False)
+    worth = cost_frames.value_for_money(study)
+    title = chart_titles.value_title(worth)
+    made, note = charts.value_for_money(sentences.named(worth)), chart_titles.value_subtitle(worth)
+    display.chart(title, made, "cost_against_throughput", note)
+
+
+def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyResult:
+    """The technology whose design and bill are shown: the best one until the user picks another."""
+    st.subheader("Design and bill of materials", anchor=False)
+    by_name = {technology_name(r.technology): r for r in designed}
+    best = study.best or designed[0]
+    picked = st.segmented_control(
+        "Technology", list(by_name), default=technology_name(best.technology), required=True,
+        key=f"technology_shown:{','.join(by_name)}:{best.technology}",
+    )  # fmt: skip
+    return by_name[picked or technology_name(best.technology)]
+
+
+def _designs(result: TechnologyResult, names: sentences.Names) -> None:
+    for first, last, design in designs.unchanged_spans(result.plan.designs):
+        st.markdown(f"**{designs.year_span(first, last)}**")
+        words = designs.of_year(result, design, names)
+        lines = [*words, designs.year_money(result, first)]
+        st.markdown("  \n".join(sentences.escaped(line) for line in lines if line))
+
+
+def _bill(result: TechnologyResult) -> None:
+    st.markdown("**Bill of materials**")
+    years = {str(line.year): line.year for line in sorted(result.bom, key=lambda line: line.year)}
+    picked = st.selectbox("Year bought", [_ALL_YEARS, *years], key="bom_year", width=220)
+    year = years.get(picked)
+    st.markdown(sentences.escaped(sentences.bill(result, year)))
+    frame, name = _lines(result, year), f"bill_{result.technology}_{year or 'all_years'}"
+    display.table(frame, column_configs.bom(), name, ["tier", "price_grade"], "Bill of materials")
+
+
+def _lines(result: TechnologyResult, year: int | None) -> pd.DataFrame:
+    return answer_frames.bom_frame(line for line in result.bom if year is None or line.year == year)
+
+
+def _downloads(study: Study) -> None:
+    files = bom_files(study)
+    with st.container(horizontal=True):
+        for name, text in files.items():
+            label = sentences.bom_button(name)
+            st.download_button(label, text.encode("utf-8"), name, "text/csv", key=name, on_click="ignore")
+        st.download_button(
+            "Answer (JSON)", answer_text(study).encode("utf-8"), "answer.json", "application/json",
+            key="answer.json", on_click="ignore",
+        )  # fmt: skip
+        st.download_button(
+            "Scenario (TOML)", state.text().encode("utf-8"), "scenario.toml", "application/toml",
+            key="scenario.toml", on_click="ignore",
+        )  # fmt: skip
+
+
+def _notes(study: Study) -> None:
+    with st.expander("Assumptions, warnings and what was left out"):
+        for title, lines in sentences.notes(study):
+            st.markdown(f"**{title}**")
+            st.markdown(sentences.bullets(lines))

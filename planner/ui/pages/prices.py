@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pandas as pd
 import streamlit as st
 
 from planner.report import price_frame
+from planner.report.price_frame import OWN
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import chart_titles, column_configs, texts
+from planner.ui.content import column_configs, sentences
+from planner.ui.content.typed_numbers import read_typed
 from planner.ui.session import answers, state
-from planner.ui.views import current_answer, display, infiniband_ratio, price_grid
+from planner.ui.views import current_answer, display, infiniband_ratio
 
 _USED, _GUESSED, _BOOK = "Parts of this plan", "Guesses of this plan", "Whole price book"
+_SOURCE = "price_grid_source"
+_EDITED = "price_grid_edited:{}"  # rows of an editor that it last held an edit of
 
 
 def render() -> None:
@@ -33,7 +39,7 @@ def render() -> None:
     )
     frame = _rows(study, whole, str(picked))
     shown = display.filtered(frame, column_configs.prices(), "prices", ["item_class", "grade"])
-    price_grid.show(shown.reset_index(drop=True))
+    _show_grid(shown.reset_index(drop=True))
     display.csv(shown.drop(columns="guess"), len(frame), "prices")
     _changed(whole)
     _guesses(whole)
@@ -47,6 +53,53 @@ def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:
     return whole[whole["guess"] != ""].reset_index(drop=True) if picked == _GUESSED else whole
 
 
+def _show_grid(frame: pd.DataFrame) -> None:
+    """The grid. Its source stays as it was while the rows are the same ones.
+
+    What is typed goes into the document before the page runs, so that the planning sees it; the editor
+    keeps its own edits on top of its source, which is why no edit may change the source.
+    """
+    rows = hashlib.sha256("\n".join(frame["sku"] + frame["book"]).encode()).hexdigest()[:12]
+    key = state.widget_key(f"prices:{rows}")
+    if key not in st.session_state or st.session_state.get(_SOURCE, ("",))[0] != key:
+        st.session_state[_SOURCE] = (key, frame)
+    source: pd.DataFrame = st.session_state[_SOURCE][1]
+    st.data_editor(
+        source,
+        key=key,
+        hide_index=True,
+        num_rows="fixed",
+        disabled=[c for c in source.columns if c != OWN],
+        column_config=dict(column_configs.prices()),
+        column_order=[c for c in column_configs.prices() if c in source],
+        on_change=_typed,
+        args=(key,),
+        height=460,
+        placeholder="",
+        alt="Prices of the parts; the column Your price can be edited",
+    )
+
+
+def _typed(key: str) -> None:
+    """Takes the edited cells into the document; an emptied cell takes the user's price out.
+
+    A cell that is typed back to what the source holds is no edit to the editor any more: it goes back.
+    """
+    source: pd.DataFrame = st.session_state[_SOURCE][1]
+    edited = {
+        int(row): cells[OWN] for row, cells in st.session_state[key]["edited_rows"].items() if OWN in cells
+    }
+    back = {
+        row: source.iloc[row][OWN]
+        for row in st.session_state.get(_EDITED.format(key), ())
+        if row not in edited
+    }
+    for row, typed in {**back, **edited}.items():
+        text = "" if pd.isna(typed) else str(typed).strip()
+        state.set_override(str(source.iloc[row]["sku"]), read_typed("decimal", text) if text else None)
+    st.session_state[_EDITED.format(key)] = tuple(edited)
+
+
 def _changed(frame: pd.DataFrame) -> None:
     """Which prices are the user's: the marks of the changed cells."""
     own = state.overrides()
@@ -56,18 +109,12 @@ def _changed(frame: pd.DataFrame) -> None:
             return
         st.markdown(f"**● {form.counted(len(own), 'price')} of yours**")
         listed = {sku: rows["mid_usd"].dropna().tolist() for sku, rows in frame.groupby("sku")}
-        lines = [chart_titles.own_price(sku, typed, listed.get(sku, [])) for sku, typed in own.items()]
-        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))
+        lines = [sentences.own_price(sku, typed, listed.get(sku, [])) for sku, typed in own.items()]
+        st.markdown(sentences.bullets(lines))
 
 
 def _guesses(frame: pd.DataFrame) -> None:
     """How much of the money rests on guesses."""
     guessed = frame[frame["guess"] != ""]
     if len(guessed):
-        skus = ", ".join(guessed["sku"].drop_duplicates())
-        st.warning(
-            texts.escaped(
-                f"{form.counted(len(guessed), 'price is a guess', 'prices are guesses')}: nobody said "
-                f"them. Ask for quotes of these first: {skus}."
-            )
-        )
+        st.warning(sentences.escaped(sentences.guessed_prices(list(guessed["sku"]))))

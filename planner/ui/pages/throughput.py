@@ -9,7 +9,7 @@ from planner.charts import years as year_charts
 from planner.report import throughput_frames
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import chart_titles, column_configs, texts
+from planner.ui.content import chart_titles, column_configs, sentences
 from planner.ui.views import current_answer, display, explanation, pickers
 
 
@@ -27,17 +27,21 @@ def render() -> None:
         return
     last_step = study.scenario.growth[-1].year
     year = pickers.year(sorted(set(years)), last_step, "throughput")
-    shares = texts.named(throughput_frames.step_shares(study, year))
+    shares = sentences.named(throughput_frames.step_shares(study, year))
     display.chart(chart_titles.step(study, year), year_charts.step_shares(shares), f"step_time_{year}")
     waiting = throughput_frames.waiting(study)
     display.chart(
-        chart_titles.waiting(study), year_charts.shares_over_years(texts.named(waiting)), "fabric_wait"
+        chart_titles.waiting(study), year_charts.shares_over_years(sentences.named(waiting)), "fabric_wait"
     )
     _bands(study)
     st.subheader("Every figure", anchor=False)
     frame = throughput_frames.throughput(study)
     display.table(
-        texts.named(frame), column_configs.throughput(), "throughput", ["technology", "year"], "Throughput"
+        sentences.named(frame),
+        column_configs.throughput(),
+        "throughput",
+        ["technology", "year"],
+        "Throughput",
     )
     explanation.show(study, "throughput")
     _warnings(study)
@@ -47,7 +51,7 @@ def _bands(study: Study) -> None:
     """How far the figures can be trusted."""
     first = next(e for r in study.results for e in r.estimates)
     st.info(
-        texts.escaped(
+        sentences.escaped(
             f"The level of each figure is known to {form.percent_whole(first.level_band_ratio)} either way: "
             "it depends on the training software. Differences between fabrics and sizes are known to "
             f"{form.percent_whole(first.scaling_band_ratio)}. The bands' sources stand among the "
@@ -64,4 +68,4 @@ def _warnings(study: Study) -> None:
     ]
     if lines:
         st.subheader("Warnings of the model", anchor=False)
-        st.markdown("\n".join(f"- {texts.escaped(line)}" for line in lines))
+        st.markdown(sentences.bullets(lines))

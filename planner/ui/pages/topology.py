@@ -11,7 +11,7 @@ from planner.fabric.port_use import tier_ports
 from planner.report import fabric_frames
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, column_configs, designs, texts
+from planner.ui.content import chart_titles, column_configs, designs, sentences
 from planner.ui.session import answers
 from planner.ui.views import current_answer, display, pickers
 
@@ -40,16 +40,16 @@ def _fabric(study: Study, result: TechnologyResult) -> None:
     design, names = fabrics[island], answers.names(study.scenario)
     _drawing(result, design, island, names)
     st.subheader("In words", anchor=False)
-    st.markdown(texts.escaped(designs.design(design, names)))
-    st.markdown(texts.escaped(designs.change(design, designs.first_year(result, island), names)))
+    st.markdown(sentences.escaped(designs.design(design, names)))
+    st.markdown(sentences.escaped(designs.change(design, designs.first_year(result, island), names)))
     _port_use(study, result, design, names)
     _headroom(result, list(by_year).index(year))
 
 
-def _drawing(result: TechnologyResult, design: Design, island: str, names: texts.Names) -> None:
+def _drawing(result: TechnologyResult, design: Design, island: str, names: sentences.Names) -> None:
     """The drawing in the colours of the page, and on paper's to take away."""
     title = chart_titles.drawing(result.technology, design) + (f" ({island})" if island else "")
-    st.markdown(f"**{texts.escaped(title)}**")
+    st.markdown(f"**{sentences.escaped(title)}**")
     dark = st.context.theme.type == "dark"
     shown = topology_svg.drawing(design, names, topology_svg.ON_DARK if dark else topology_svg.ON_LIGHT)
     paper = topology_svg.drawing(design, names, topology_svg.PAPER, title)
@@ -58,7 +58,7 @@ def _drawing(result: TechnologyResult, design: Design, island: str, names: texts
     display.drawing(paper, shown, f"{title}. {designs.design(design, names)}", name)
 
 
-def _port_use(study: Study, result: TechnologyResult, design: Design, names: texts.Names) -> None:
+def _port_use(study: Study, result: TechnologyResult, design: Design, names: sentences.Names) -> None:
     st.subheader("Port use", anchor=False)
     switches = answers.switches(study.scenario)
     frame = fabric_frames.port_shares(design, switches)
@@ -76,7 +76,7 @@ def _headroom(result: TechnologyResult, position: int) -> None:
     if not tiers:
         return
     st.subheader("Headroom", anchor=False)
-    st.markdown(f"**{texts.escaped(chart_titles.headroom(tiers))}**")
-    st.caption(texts.escaped(_HEADROOM_NOTE))
+    st.markdown(f"**{sentences.escaped(chart_titles.headroom(tiers))}**")
+    st.caption(sentences.escaped(_HEADROOM_NOTE))
     name = f"headroom_{result.technology}_{result.plan.designs[position].year}"
     display.table(fabric_frames.headroom(tiers), column_configs.headroom(), name)

@@ -20,7 +20,7 @@ from planner.scenario.load import scenario_from_document, scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import texts
+from planner.ui.content import sentences
 
 FILE = "scenario"
 _NEEDED = ("schema", "name", "base_year", "cluster", "growth")
@@ -63,7 +63,7 @@ def planned(text: str) -> Study:
     try:
         study = _waited_for(job, place)
     except PlanningError as broken:
-        place.error(texts.escaped(f"The planning broke off: {broken}. Change an input to try again."))
+        place.error(sentences.escaped(f"The planning broke off: {broken}. Change an input to try again."))
         st.stop()
     if study is None:
         return _say_cancelled(place)
@@ -79,7 +79,7 @@ def asked(question: str, text: str) -> tuple[Section, ...] | None:
     try:
         _waited_for(job, place)
     except (PlanningError, ScenarioError) as broken:
-        place.error(texts.escaped(f"This could not be worked out: {broken}"))
+        place.error(sentences.escaped(f"This could not be worked out: {broken}"))
         return None
     place.empty()
     return job.said

@@ -72,13 +72,3 @@ def load(draft_id: str | None, part: str) -> str | None:
 def read_shipped(path: Path) -> str:
     """The text of a shipped scenario."""
     return path.read_text(encoding="utf-8")
-
-
-def decoded(data: bytes) -> str:
-    """The text of a file that a user gave. Raises ValueError where it is too large or no UTF-8 text."""
-    if len(data) > MAX_BYTES:
-        raise ValueError("is too large for a scenario; half a megabyte is the most")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError("is not UTF-8 text; save it as UTF-8 and try again") from None

@@ -12,7 +12,7 @@ from planner.library import scenarios
 from planner.library.scenarios import Origin
 from planner.library.store import LibraryError, library
 from planner.scenario.load import shipped_scenarios
-from planner.ui.content import texts
+from planner.ui.content import sentences
 from planner.ui.session import drafts
 
 KEYS = ("scenario", "version", "shipped")
@@ -54,7 +54,7 @@ def forget(query: MutableMapping[str, str]) -> None:
 
 def stop_with(fault: LibraryError) -> NoReturn:
     """Says why the page cannot be opened, and ends it there: an empty page would look like a loss."""
-    st.error(texts.escaped(f"This address could not be opened: {fault}."))
+    st.error(sentences.escaped(f"This address could not be opened: {fault}."))
     st.button("Try again")
     st.link_button("Open the first scenario instead", "?")
     st.stop()

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from planner.scenario.faults import Fault, ScenarioError
 from planner.scenario.load import scenario_from_document, shipped_scenarios
 from planner.study.study import Study
-from planner.ui.content import fields, texts
+from planner.ui.content import fields, sentences
 from planner.ui.session import answers, state
 from planner.ui.views import inputs, opening
 
@@ -31,14 +31,14 @@ def faults(groups: tuple[fields.Group, ...]) -> list[Fault]:
     return found
 
 
-def answer(found: list[Fault], labels: texts.Names, messages: DeltaGenerator) -> Study | None:
+def answer(found: list[Fault], labels: sentences.Names, messages: DeltaGenerator) -> Study | None:
     """The answer to the scenario; where it has faults, the last answer, marked as such."""
     if not found:
         study = answers.planned(state.text())
         state.set_planned(state.text())
         return study
     older = state.planned_text()
-    messages.error(texts.faults(found, labels, older_answer=older is not None))
+    messages.error(sentences.faults(found, labels, older_answer=older is not None))
     try:
         return None if older is None else answers.planned(older)
     except ScenarioError:  # kept by an older version, with other parts in its catalog
@@ -62,10 +62,10 @@ def page(title: str, meaning: str, grid: Callable[[], None] = lambda: None) -> S
     study = answer(found, fields.labels(groups), messages)
     not_kept = state.keep() or not_kept
     if not_kept:
-        messages.warning(texts.escaped(texts.not_kept(not_kept)))
+        messages.warning(sentences.escaped(sentences.not_kept(not_kept)))
     if study is None:
         messages.info("There is no answer to show yet: put the scenario right on the Plan page.")
     else:
         scenario = study.scenario
-        messages.caption(texts.escaped(f"{scenario.name} — {texts.headline(scenario)}"))
+        messages.caption(sentences.escaped(f"{scenario.name} — {sentences.headline(scenario)}"))
     return study

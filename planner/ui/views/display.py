@@ -12,7 +12,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from planner.charts import exports
 from planner.text import format as form
-from planner.ui.content import texts
+from planner.ui.content import sentences
 
 Chart = alt.Chart | alt.LayerChart
 _Data = bytes | Callable[[], bytes]
@@ -82,9 +82,9 @@ def _holds(frame: pd.DataFrame, words: str) -> pd.Series:
 
 def chart(title: str, made: Chart, name: str, note: str = "") -> None:
     """A chart under its finding, with the picture to take away."""
-    st.markdown(f"**{texts.escaped(title)}**")
+    st.markdown(f"**{sentences.escaped(title)}**")
     if note:
-        st.caption(texts.escaped(note))
+        st.caption(sentences.escaped(note))
     st.altair_chart(made, width="stretch", alt=title)
     _downloads(name, partial(exports.chart_svg, made, title), partial(exports.chart_png, made, title))
 

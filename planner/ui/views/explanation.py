@@ -8,7 +8,7 @@ import streamlit as st
 from planner.catalog.technologies import technology_name
 from planner.report import explanations
 from planner.study.study import Study
-from planner.ui.content import texts
+from planner.ui.content import sentences
 from planner.ui.session import answers
 
 
@@ -27,12 +27,13 @@ def show(study: Study, place: str) -> None:
                 key=f"{place}:why_technology:{','.join(names)}", width=220,
             )  # fmt: skip
         found = explanations.explain(figure, study, complete[name], answers.sources())
-        st.markdown(
-            f"**{texts.escaped(found.figure)}, {texts.escaped(name)}: {texts.escaped(found.amount)}**"
-        )
-        st.markdown(texts.escaped(found.formula))
-        st.markdown(texts.escaped(found.worked))
+        heading = sentences.escaped(f"{found.figure}, {name}: {found.amount}")
+        st.markdown(f"**{heading}**")
+        st.markdown(sentences.escaped(found.formula))
+        st.markdown(sentences.escaped(found.worked))
         rows = [(v.name, v.amount, v.source) for v in found.values]
         st.table(
-            pd.DataFrame(rows, columns=["Value", "Amount", "Source"]).set_index("Value").map(texts.escaped)
+            pd.DataFrame(rows, columns=["Value", "Amount", "Source"])
+            .set_index("Value")
+            .map(sentences.escaped)
         )

@@ -9,7 +9,7 @@ import streamlit as st
 
 from planner.scenario.faults import Fault, shown, spelled
 from planner.scenario.scenario import Scenario
-from planner.ui.content import marks, texts
+from planner.ui.content import marks, sentences
 from planner.ui.content.fields import Field, Group
 from planner.ui.content.typed_numbers import READERS, UnreadableError, read_typed, typed_text
 from planner.ui.session import answers, state
@@ -60,7 +60,7 @@ def show_group(group: Group, defaults: Scenario | None, faults: Sequence[Fault])
             show_faults([f for f in own if f.key.startswith(field.path)], {field.path: field.label})
 
 
-def show_faults(faults: Sequence[Fault], labels: texts.Names) -> None:
+def show_faults(faults: Sequence[Fault], labels: sentences.Names) -> None:
     """Faults beside the input that they belong to.
 
     The container is there without faults too: what comes and goes would make the page build
@@ -68,7 +68,7 @@ def show_faults(faults: Sequence[Fault], labels: texts.Names) -> None:
     """
     with st.container():
         for fault in faults:
-            st.error(texts.escaped(texts.fault(fault, labels)))
+            st.error(sentences.escaped(sentences.fault(fault, labels)))
 
 
 def show_field(field: Field, defaults: Scenario | None) -> None:
@@ -77,21 +77,23 @@ def show_field(field: Field, defaults: Scenario | None) -> None:
     with st.container():  # always there, as in ``show_faults``
         mark = marks.changed(field, state.value(field.section, field.key), defaults)
         if mark:
-            st.caption(texts.escaped(mark))
+            st.caption(sentences.escaped(mark))
 
 
 def _show_widget(field: Field, defaults: Scenario | None) -> None:
     """The input itself. What it holds at first is its default, not put into the session's state: a browser
     sends such a value back late, and an edit in between would come with an emptied input."""
     key = state.widget_key(field.path)
-    default = texts.default(field, defaults)
+    default = sentences.default(field, defaults)
     common: dict[str, Any] = {
         "label": f"{field.label} ({field.unit})" if field.unit else field.label,
         "key": key,
-        "help": texts.escaped(f"{field.meaning} {default} {marks.source(field, answers.sources())}".strip()),
+        "help": sentences.escaped(
+            f"{field.meaning} {default} {marks.source(field, answers.sources())}".strip()
+        ),
         "on_change": _changed,
         "args": (field, key),
-        "placeholder": texts.placeholder(field, defaults),
+        "placeholder": sentences.placeholder(field, defaults),
     }
     value = _held(state.value(field.section, field.key))
     if field.kind in READERS:
@@ -100,7 +102,7 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
     if field.kind == "many":
         given = value if isinstance(value, tuple) else () if value is None else (value,)
         st.multiselect(
-            **common, options=field.options, default=given, format_func=lambda v: texts.option(field, v)
+            **common, options=field.options, default=given, format_func=lambda v: sentences.option(field, v)
         )
         return
     options = field.options if value is None or value in field.options else (*field.options, value)
@@ -109,7 +111,7 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
         **common,
         options=options,
         index=unset if value is None else options.index(value),
-        format_func=lambda v: texts.option(field, v),
+        format_func=lambda v: sentences.option(field, v),
         accept_new_options=field.kind == "open-choice",
     )
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from planner.library import scenarios
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
-from planner.ui.content import texts
+from planner.ui.content import sentences
 from planner.ui.session import answers, drafts, state
 
 _REFUSED = "file_refused"
@@ -43,7 +44,7 @@ def show(shipped: Mapping[str, Path]) -> DeltaGenerator:
             max_upload_size=1,
         )
         for line in st.session_state.get(_REFUSED, ()):
-            st.error(texts.escaped(line))
+            st.error(sentences.escaped(line))
     return st.container()
 
 
@@ -83,7 +84,7 @@ def _open_file(key: str) -> None:
     if uploaded is None:
         return
     try:
-        text = drafts.decoded(uploaded.getvalue())
+        text = scenarios.text_of_file(uploaded.getvalue())
         scenario_from_text(text, answers.sources(), uploaded.name)
     except ScenarioError as refused:
         st.session_state[_REFUSED] = tuple(str(fault) for fault in refused.faults)

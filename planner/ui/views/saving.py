@@ -12,7 +12,7 @@ from planner.library.scenarios import ConflictError, Origin, Version
 from planner.library.store import LibraryError, library
 from planner.scenario.write import dump_document
 from planner.ui.content import library as words
-from planner.ui.content import texts
+from planner.ui.content import sentences
 from planner.ui.session import sign_in, state
 
 _CONFLICT = "library_conflict"
@@ -20,12 +20,12 @@ _SAID = "library_said"
 _NOTE = "library_note"
 
 
-def show(labels: texts.Names) -> None:
+def show(labels: sentences.Names) -> None:
     """The scenario on the page, who saves it, the note, the buttons, and a conflict where there is one."""
     origin = state.origin()
     name = str(state.document().get("name", ""))
     with st.container(border=True):
-        st.markdown(f"**{texts.escaped(words.standing(origin, name, state.has_edits()))}**")
+        st.markdown(f"**{sentences.escaped(words.standing(origin, name, state.has_edits()))}**")
         left, right = st.columns(2)
         with left:
             sign_in.show()
@@ -47,9 +47,9 @@ def say() -> None:
     """What came of the last click."""
     kind, text = st.session_state.get(_SAID, ("", ""))
     if kind == "error":
-        st.error(texts.escaped(text))
+        st.error(sentences.escaped(text))
     elif kind:
-        st.success(texts.escaped(text))
+        st.success(sentences.escaped(text))
 
 
 def told(kind: str, text: str) -> None:
@@ -90,18 +90,18 @@ def _saved(text: str, origin: Origin | None) -> Version | None:
     return found
 
 
-def _show_conflict(conflict: ConflictError, origin: Origin, labels: texts.Names) -> None:
+def _show_conflict(conflict: ConflictError, origin: Origin, labels: sentences.Names) -> None:
     theirs = conflict.head
     base = _version_text(origin)
     with st.container(border=True):
-        st.error(texts.escaped(f"Not saved, and nothing is lost: {conflict}."))
+        st.error(sentences.escaped(f"Not saved, and nothing is lost: {conflict}."))
         if base is None:
             return
         base_doc, their_doc = tomllib.loads(base), tomllib.loads(theirs.text)
         left, right = st.columns(2)
         left.markdown(f"**Your changes since version {origin.version}**")
         left.markdown(words.bullets(words.changes(base_doc, state.document(), labels)))
-        right.markdown(f"**{texts.escaped(words.version(theirs))}**")
+        right.markdown(f"**{sentences.escaped(words.version(theirs))}**")
         right.markdown(words.bullets(words.changes(base_doc, their_doc, labels)))
         _, clashes = merge(base_doc, state.document(), their_doc, {})
         chosen = {}
@@ -126,7 +126,7 @@ def _version_text(origin: Origin) -> str | None:
     try:
         return scenarios.version(library(), origin.scenario_id, origin.version).text
     except LibraryError as fault:
-        st.error(texts.escaped(str(fault)))
+        st.error(sentences.escaped(str(fault)))
         return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import pandas as pd
@@ -24,8 +24,6 @@ BASIS = (
     "Technologies are compared on levelised cost: what one effective TFLOP/s costs for one year, over the "
     "whole horizon. TCO alone would favour the slowest fabric, because it does not count the work done."
 )
-
-
 GRADES = (
     "quote: yours. list: a seller's or vendor's list price. street: a channel offer. "
     "analyst: an analyst's figure. derived: computed from other parts. guess: nobody said it."
@@ -35,6 +33,11 @@ GRADES = (
 def escaped(text: str) -> str:
     """Text for Streamlit's Markdown, which reads dollar signs as formulas and other signs as markup."""
     return re.sub(r"([\\`*_\[\]$~<>#|:])", r"\\\1", text)
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """Plain lines as a Markdown list."""
+    return "\n".join(f"- {escaped(line)}" for line in lines)
 
 
 def headline(scenario: Scenario) -> str:
@@ -198,3 +201,17 @@ def notes(study: Study) -> list[tuple[str, list[str]]]:
         ("Defaults used, because the scenario does not say", list(defaults)),
     ]
     return [(title, lines) for title, lines in found if lines]
+
+
+def own_price(sku: str, typed: object, listed_usd: Sequence[float]) -> str:
+    """A price of the user's beside those that it stands in for."""
+    own = form.usd(typed) if isinstance(typed, int | float) else f"“{typed}” cannot be read"
+    before = " or ".join(form.usd(usd) for usd in dict.fromkeys(listed_usd)) or "no price"
+    return f"{sku}: {own} instead of {before}"
+
+
+def guessed_prices(skus: Sequence[str]) -> str:
+    """How many prices nobody said, and which to ask for first."""
+    many = form.counted(len(skus), "price is a guess", "prices are guesses")
+    first = ", ".join(dict.fromkeys(skus))
+    return f"{many}: nobody said them. Ask for quotes of these first: {first}."
