@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from planner.library.store import LibraryError, Store
 from planner.library.tables import scenarios, versions
 from planner.scenario.write import dump_document
-from planner.ui.session import drafts
 
 MAX_BYTES = 512 * 1024  # a scenario is a few kilobytes
 _MOST_NAME, _MOST_NOTE = 200, 2000
@@ -228,7 +227,7 @@ def _now() -> str:
 
 def text_of_file(data: bytes) -> str:
     """The text of a file that a user gave. Raises ValueError where it is too large or no UTF-8 text."""
-    if len(data) > drafts.MAX_BYTES:
+    if len(data) > MAX_BYTES:
         raise ValueError("is too large for a scenario; half a megabyte is the most")
     try:
         return data.decode("utf-8-sig")

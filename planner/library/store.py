@@ -55,6 +55,21 @@ class Store:
             yield connection
 
 
+def setting(store: Store, key: str) -> str | None:
+    """A setting of this library. Raises LibraryError."""
+    with store.reading() as connection:
+        query = sa.select(tables.settings.c.value).where(tables.settings.c.key == key)
+        found: str | None = connection.scalar(query)
+        return found
+
+
+def set_setting(store: Store, key: str, value: str) -> None:
+    """Keeps a setting of this library. Raises LibraryError."""
+    with store.writing() as connection:
+        connection.execute(sa.delete(tables.settings).where(tables.settings.c.key == key))
+        connection.execute(sa.insert(tables.settings).values(key=key, value=value))
+
+
 def home_dir() -> Path:
     """Where the app keeps its data: FABRIC_PLANNER_HOME where set, else the user's data folder."""
     home = os.environ.get(HOME)

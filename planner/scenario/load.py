@@ -51,6 +51,11 @@ def shipped_scenarios() -> dict[str, Path]:
     return {path.stem: path for path in sorted((data_dir() / "scenarios").glob("*.toml"))}
 
 
+def shipped_text(scenario_id: str) -> str:
+    """The TOML text of a shipped scenario. Raises KeyError where there is none of this id."""
+    return shipped_scenarios()[scenario_id].read_text(encoding="utf-8")
+
+
 def scenario_path(path_or_id: str | Path) -> Path:
     """A scenario's file: the one of this name, else that of the shipped scenario of this id.
 

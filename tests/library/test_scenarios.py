@@ -8,9 +8,9 @@ import pytest
 import sqlalchemy as sa
 
 from planner.library import scenarios, tables
-from planner.library.drafts import DraftTakenError, load, save, set_setting, setting
+from planner.library.drafts import DraftTakenError, load, new_id, save
 from planner.library.scenarios import ConflictError, Version
-from planner.library.store import LibraryError, Store, open_store
+from planner.library.store import LibraryError, Store, open_store, set_setting, setting
 
 ONE = 'schema = 1\nname = "One"\n'
 TWO = 'schema = 1\nname = "One"\nbase_year = 2028\n'
@@ -125,13 +125,14 @@ def test_a_version_that_was_tampered_with_is_not_shown(store: Store) -> None:
 
 
 def test_a_draft_is_kept_and_never_overwritten_by_one_who_has_not_seen_it(store: Store) -> None:
-    assert load(store, "d1") == ({}, 0)
-    assert save(store, "d1", {"edited": "a", "opened": "o"}, 0) == 1
-    assert save(store, "d1", {"edited": "b"}, 1) == 2
+    draft = new_id()
+    assert load(store, draft) == ({}, 0)
+    assert save(store, draft, {"edited": "a", "opened": "o"}, 0) == 1
+    assert save(store, draft, {"edited": "b"}, 1) == 2
     with pytest.raises(DraftTakenError):
-        save(store, "d1", {"edited": "c"}, 1)
-    assert load(store, "d1") == ({"edited": "b", "opened": "o"}, 2)
-    assert save(store, "d1", {"edited": "d"}, None) == 3
+        save(store, draft, {"edited": "c"}, 1)
+    assert load(store, draft) == ({"edited": "b", "opened": "o"}, 2)
+    assert save(store, draft, {"edited": "d"}, None) == 3
 
 
 def test_a_setting_is_kept(store: Store) -> None:

@@ -16,8 +16,9 @@ from planner.catalog.sources import load_sources
 from planner.charts.calibration import effects_chart, fit_chart, fit_frame
 from planner.scenario.load import scenario_from_text
 from planner.ui.content import calibration as words
-from planner.ui.session import calibration_logs, drafts
+from planner.ui.session import calibration_logs
 from planner.ui.session.calibration_logs import Uploaded, read_files
+from tests.ui.kept import got, put
 from tests.ui.test_page import ID, SMALL
 
 LOGS = Path(__file__).parents[1] / "published" / "logs"
@@ -42,8 +43,8 @@ def opened(read: Uploaded, text: str = SMALL) -> AppTest:
 
         calibration.render()
 
-    drafts.save(ID, "edited", text)
-    drafts.save(ID, "opened", text)
+    put(ID, "edited", text)
+    put(ID, "opened", text)
     app = AppTest.from_function(run, default_timeout=120)
     app.query_params["s"] = ID
     app.session_state[calibration_logs._READ] = read
@@ -61,7 +62,7 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def kept() -> dict[str, object]:
-    return tomllib.loads(drafts.load(ID, "edited") or "")
+    return tomllib.loads(got(ID, "edited") or "")
 
 
 def test_without_logs_the_page_says_what_it_takes() -> None:
@@ -109,7 +110,7 @@ def test_used_in_the_scenario_taken_out_and_undone() -> None:
         "e0_by_technology": {"roce": pytest.approx(0.969075), "spectrum-x": pytest.approx(0.969075)},
         "alpha_us_by_technology": {"infiniband": pytest.approx(1.125, abs=0.01)},
     }
-    checked = scenario_from_text(drafts.load(ID, "edited") or "", load_sources(), "case.toml")
+    checked = scenario_from_text(got(ID, "edited") or "", load_sources(), "case.toml")
     assert checked.calibration is not None
     assert checked.calibration.e0["roce"] == pytest.approx(0.969075)
     assert "This scenario is calibrated: Payload share of the link rate (e0), Latency" in said(app)
@@ -127,7 +128,7 @@ def test_a_measured_stack_factor_takes_the_place_of_the_job_s_own() -> None:
     app = press(opened(read_files([("train.log", STEPS)]), text), "Use in this scenario")
     assert not app.exception
     assert kept()["workload"] == {}
-    checked = scenario_from_text(drafts.load(ID, "edited") or "", load_sources(), "case.toml")
+    checked = scenario_from_text(got(ID, "edited") or "", load_sources(), "case.toml")
     assert checked.workload.calibrated
     assert checked.workload.stack_factor == pytest.approx(kept()["calibration"]["stack_factor"])  # type: ignore[index]
 
@@ -136,7 +137,7 @@ def test_constants_of_another_accelerator_change_nothing() -> None:
     """g3 ran on A100; the scenario has H100."""
     app = press(opened(read_files(logs(3))), "Use in this scenario")
     assert words.NOTHING_HOLDS in said(app)
-    assert "calibration" not in tomllib.loads(drafts.load(ID, "edited") or SMALL)
+    assert "calibration" not in tomllib.loads(got(ID, "edited") or SMALL)
 
 
 def test_moves_are_measured_from_the_uncalibrated_answer() -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from planner.library import scenarios
 from planner.library.store import library
-from planner.ui.session import drafts
+from tests.ui.kept import got, put
 
 APP = Path(__file__).parents[2] / "app.py"
 ID = "00112233445566778899aabbccddeeff"
@@ -60,7 +60,7 @@ def test_a_link_opens_a_version_and_a_reload_finds_it_again() -> None:
     assert app.header[0].value == "Small"
     assert set(app.query_params) == {"s"}, "the draft stands in the address from now on"
     assert opened(s=draft_of(app)).header[0].value == "Small"
-    assert drafts.load(draft_of(app), "origin") == f'["{first.scenario_id}", 1]'
+    assert got(draft_of(app), "origin") == f'["{first.scenario_id}", 1]'
 
 
 def test_a_link_opens_a_shipped_scenario() -> None:
@@ -85,13 +85,13 @@ def test_a_link_to_nothing_says_so(query: dict[str, str], said: str) -> None:
 
 def test_two_sessions_at_one_address_never_overwrite_each_other() -> None:
     """Without the rule the later edit silently takes the place of the other's."""
-    drafts.save(ID, "edited", SMALL)
+    put(ID, "edited", SMALL)
     one, two = opened(s=ID), opened(s=ID)
     type_into(one, "Electricity price", "0.11")
     type_into(two, "PUE", "1.2")
     assert draft_of(one) == ID
     assert draft_of(two) != ID
-    finance = [tomllib.loads(drafts.load(draft_of(app), "edited") or "")["finance"] for app in (one, two)]
+    finance = [tomllib.loads(got(draft_of(app), "edited") or "")["finance"] for app in (one, two)]
     assert finance == [
         {"horizon_years": 3, "electricity_usd_per_kwh": 0.11},
         {"horizon_years": 3, "pue": 1.2},
@@ -100,7 +100,7 @@ def test_two_sessions_at_one_address_never_overwrite_each_other() -> None:
 
 
 def test_undo_and_redo_outlast_a_reload() -> None:
-    drafts.save(ID, "edited", SMALL)
+    put(ID, "edited", SMALL)
     app = type_into(opened(s=ID), "PUE", "1.2")
     type_into(app, "PUE", "1.1")
     again = opened(s=ID)

@@ -9,8 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from planner.catalog.technologies import TECHNOLOGIES, TECHNOLOGY_NAMES
+from planner.library import drafts
+from planner.library.store import library
 from planner.scenario.load import shipped_scenarios
-from planner.ui.session import drafts
+from tests.ui.kept import got, put
 
 APP = Path(__file__).parents[2] / "app.py"
 ID = "00112233445566778899aabbccddeeff"
@@ -44,8 +46,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def page() -> AppTest:
     """The page with a small scenario, opened by the address of its draft."""
-    drafts.save(ID, "edited", SMALL)
-    drafts.save(ID, "opened", SMALL)
+    put(ID, "edited", SMALL)
+    put(ID, "opened", SMALL)
     return opened()
 
 
@@ -65,7 +67,7 @@ def box(app: AppTest, label: str) -> object:
 
 
 def kept(part: str = "edited") -> dict[str, object]:
-    text = drafts.load(ID, part)
+    text = got(ID, part)
     assert text is not None
     return tomllib.loads(text)
 
@@ -77,7 +79,7 @@ def test_a_new_visitor_sees_the_first_shipped_scenario_planned() -> None:
     assert app.header[0].value == first["name"]
     draft = "".join(app.query_params["s"])
     assert drafts.is_id(draft)
-    assert drafts.load_parts(draft) == ({}, 0), "nothing is kept before the first edit"
+    assert drafts.load(library(), draft) == ({}, 0), "nothing is kept before the first edit"
 
 
 def test_all_technologies_stand_side_by_side(page: AppTest) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from planner.ui.session import drafts
+from tests.ui.kept import got, put
 from tests.ui.test_page import ID, SMALL
 
 TIMEOUT_S = 120
@@ -35,8 +35,8 @@ def opened(page: str, text: str) -> AppTest:
 
         importlib.import_module(f"planner.ui.pages.{page}").render()
 
-    drafts.save(ID, "edited", text)
-    drafts.save(ID, "opened", text)
+    put(ID, "edited", text)
+    put(ID, "opened", text)
     app = AppTest.from_function(run, kwargs={"page": page}, default_timeout=TIMEOUT_S)
     app.query_params["s"] = ID
     return app.run()
@@ -90,7 +90,7 @@ def test_a_price_that_cannot_be_read_is_named_and_kept() -> None:
     app = opened("prices", SMALL + '\n[prices.overrides]\nqm9700 = "23,4"\n')
     assert not app.exception
     assert 'Your price of qm9700 "23,4" can be read in two ways' in words(app)
-    assert "23,4" in (drafts.load(ID, "edited") or "")
+    assert "23,4" in (got(ID, "edited") or "")
 
 
 def test_a_question_on_the_growth_page_is_answered_below_its_button() -> None:

@@ -10,12 +10,12 @@ from planner.report import answer_frames
 from planner.report.bom_csv import bom_files
 from planner.study.study import Study
 from planner.ui.content import column_configs, sentences
-from planner.ui.views import current_answer, display
+from planner.ui.views import current_answer, display, opening
 
 
 def render() -> None:
     """What each technology comes to, then every line with filters, then the files for buyers."""
-    current_answer.start()
+    opening.start()
     study = current_answer.page(
         "Bill of materials", "Every part that is bought, in which year, at which price, and who says so."
     )

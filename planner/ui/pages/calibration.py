@@ -17,7 +17,7 @@ from planner.text import format as form
 from planner.ui.content import calibration as words
 from planner.ui.content import sentences
 from planner.ui.session import calibration_logs, state
-from planner.ui.views import current_answer, display, saving
+from planner.ui.views import current_answer, display, opening, saving
 
 _SECTION = "calibration"
 _MOST_MEGABYTES = 50
@@ -25,7 +25,7 @@ _MOST_MEGABYTES = 50
 
 def render() -> None:
     """What the scenario holds; the upload; readings, constants, fit and moves; what to do with them."""
-    current_answer.start()
+    opening.start()
     study = current_answer.page("Calibration", words.MEANING)
     saving.say()
     _held()

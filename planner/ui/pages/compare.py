@@ -7,7 +7,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from planner.catalog.technologies import technology_name
 from planner.library.store import LibraryError
-from planner.scenario.load import shipped_scenarios
 from planner.study.comparison import Comparison, compare, signed
 from planner.ui.content import comparison_table, fields, sentences
 from planner.ui.content import library as words
@@ -18,7 +17,7 @@ from planner.ui.views.compare_columns import Chosen
 
 def render() -> None:
     """Up to four columns; the first is what the others are compared with."""
-    state.start(opening.first_text(shipped_scenarios()))
+    opening.start()
     st.header("Compare", anchor=False)
     st.markdown(
         "Any scenarios, versions and technologies side by side. The first column is what the others are "

@@ -12,7 +12,7 @@ from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import chart_titles, column_configs, sentences
 from planner.ui.session import answers, state
-from planner.ui.views import current_answer, display, growth_table, pickers
+from planner.ui.views import current_answer, display, growth_table, opening, pickers
 
 _QUESTION_ASKED = "question_asked"
 _QUESTIONS = {
@@ -30,7 +30,7 @@ _NOTHING = "There is nothing to compare: see `paths` in the scenario, and whethe
 
 def render() -> None:
     """The growth grid first: only its return value says what was typed."""
-    current_answer.start()
+    opening.start()
     meaning = "What is bought, moved and retired in which year, and why."
     study = current_answer.page("Growth", meaning, lambda: growth_table.show("growth_of_years", 460))
     if study is None:

@@ -10,7 +10,6 @@ import streamlit as st
 from planner.library import scenarios
 from planner.library.scenarios import Entry, Origin, Version
 from planner.library.store import LibraryError, library
-from planner.scenario.load import shipped_scenarios
 from planner.ui.content import fields, sentences
 from planner.ui.content import library as words
 from planner.ui.session import answers, sign_in, state, urls
@@ -21,7 +20,7 @@ _OPENED_WORDS = "is open now: the Plan page shows its answer. Undo brings the sc
 
 def render() -> None:
     """Saving on top, then the scenarios, the chosen one in detail, and the trash."""
-    state.start(opening.first_text(shipped_scenarios()))
+    opening.start()
     labels = fields.labels(fields.groups(answers.sources()))
     st.header("Library", anchor=False)
     st.markdown("Each save is a version that stays as it is. Nobody overwrites anybody's.")

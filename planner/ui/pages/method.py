@@ -9,12 +9,12 @@ from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import column_configs, method, sentences
 from planner.ui.session import answers
-from planner.ui.views import current_answer, display, explanation
+from planner.ui.views import current_answer, display, explanation, opening
 
 
 def render() -> None:
     """Formulas, this answer's assumptions, the data with its grades, what was not found, the words."""
-    current_answer.start()
+    opening.start()
     study = current_answer.page("Method and sources", "How each figure is come by, and who says so.")
     if study is not None:
         explanation.show(study, "method")

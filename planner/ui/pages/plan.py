@@ -13,7 +13,6 @@ from planner.report import answer_frames, cost_frames
 from planner.report.bom_csv import bom_files
 from planner.report.json_answer import answer_text
 from planner.scenario.faults import Fault
-from planner.scenario.load import shipped_scenarios
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import chart_titles, column_configs, comparison_table, designs, fields, sentences
@@ -25,9 +24,9 @@ _ALL_YEARS = "All years"
 
 def render() -> None:
     """Inputs at the side, the answer in the middle."""
-    current_answer.start()
+    opening.start()
     with st.sidebar:
-        steps = opening.show(shipped_scenarios())
+        steps = opening.show()
         groups = fields.groups(answers.sources())
         faults = _show_inputs(groups)
         with steps:

@@ -14,7 +14,7 @@ from planner.text import format as form
 from planner.ui.content import column_configs, sentences
 from planner.ui.content.typed_numbers import read_typed
 from planner.ui.session import answers, state
-from planner.ui.views import current_answer, display, infiniband_ratio
+from planner.ui.views import current_answer, display, infiniband_ratio, opening
 
 _USED, _GUESSED, _BOOK = "Parts of this plan", "Guesses of this plan", "Whole price book"
 _SOURCE = "price_grid_source"
@@ -23,7 +23,7 @@ _EDITED = "price_grid_edited:{}"  # rows of an editor that it last held an edit 
 
 def render() -> None:
     """The grid first; what was typed is planned with before the page shows what came of it."""
-    current_answer.start()
+    opening.start()
     study = current_answer.page(
         "Prices",
         "Type into **Your price** or paste a column from a spreadsheet: your prices are taken as they are, "

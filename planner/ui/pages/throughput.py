@@ -10,12 +10,12 @@ from planner.report import throughput_frames
 from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import chart_titles, column_configs, sentences
-from planner.ui.views import current_answer, display, explanation, pickers
+from planner.ui.views import current_answer, display, explanation, opening, pickers
 
 
 def render() -> None:
     """One year across technologies, then the years, then every figure."""
-    current_answer.start()
+    opening.start()
     study = current_answer.page(
         "Throughput", "How fast the training job runs on each fabric, and what it waits for."
     )

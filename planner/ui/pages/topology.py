@@ -13,7 +13,7 @@ from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import chart_titles, column_configs, designs, sentences
 from planner.ui.session import answers
-from planner.ui.views import current_answer, display, pickers
+from planner.ui.views import current_answer, display, opening, pickers
 
 _HEADROOM_NOTE = (
     "Traffic: the bytes that cross a tier in a training step over the step's time on an ideal fabric. Left: "
@@ -23,7 +23,7 @@ _HEADROOM_NOTE = (
 
 def render() -> None:
     """Technology and year first, then the drawing to scale, then how its ports are used."""
-    current_answer.start()
+    opening.start()
     study = current_answer.page("Topology", "The compute fabric of one year, drawn to scale of its counts.")
     if study is None:
         return

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner.library import drafts
-from planner.library.store import LibraryError, library
+from planner.library.store import LibraryError, library, set_setting, setting
 
 _AUTHOR = "author"
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
@@ -32,7 +31,7 @@ def author() -> str:
         return str(st.user.get("name") or st.user.get("email") or "signed in")
     if _AUTHOR not in st.session_state:
         try:
-            kept = drafts.setting(library(), _AUTHOR) if _is_local() else None
+            kept = setting(library(), _AUTHOR) if _is_local() else None
         except LibraryError:
             kept = None
         st.session_state[_AUTHOR] = kept or ""
@@ -56,7 +55,7 @@ def _named() -> None:
     st.session_state[_AUTHOR] = name
     if name and _is_local():  # others' names are nobody's business on a server for many
         try:
-            drafts.set_setting(library(), _AUTHOR, name)
+            set_setting(library(), _AUTHOR, name)
         except LibraryError:
             return  # asked again next time
 

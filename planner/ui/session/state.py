@@ -12,11 +12,12 @@ from typing import Any
 
 import streamlit as st
 
+from planner.library import drafts
 from planner.library.drafts import DraftTakenError
 from planner.library.scenarios import Origin
-from planner.library.store import LibraryError
+from planner.library.store import LibraryError, library
 from planner.scenario.write import dump_document
-from planner.ui.session import drafts, edit_history, urls
+from planner.ui.session import edit_history, urls
 from planner.ui.session.edit_history import Edits, Snapshot
 
 Document = dict[str, Any]
@@ -49,7 +50,7 @@ def start(default_text: str) -> None:
 def _begin(default_text: str) -> None:
     state = st.session_state
     asked = st.query_params.get(ADDRESS_KEY)
-    parts, revision = drafts.load_parts(asked)
+    parts, revision = drafts.load(library(), asked)
     edited = parts.get("edited")
     document = None if edited is None else _parsed(edited)
     linked = None
@@ -286,5 +287,5 @@ def _save() -> None:
     kept = state[_KEPT]
     changed = {part: new for part, new in parts.items() if new is not None and kept.get(part) != new}
     if changed:
-        state[_REVISION] = drafts.save_parts(state[_DRAFT], changed, state[_REVISION])
+        state[_REVISION] = drafts.save(library(), state[_DRAFT], changed, state[_REVISION])
         kept.update(changed)

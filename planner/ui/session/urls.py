@@ -11,9 +11,8 @@ import streamlit as st
 from planner.library import scenarios
 from planner.library.scenarios import Origin
 from planner.library.store import LibraryError, library
-from planner.scenario.load import shipped_scenarios
+from planner.scenario.load import shipped_scenarios, shipped_text
 from planner.ui.content import sentences
-from planner.ui.session import drafts
 
 KEYS = ("scenario", "version", "shipped")
 _ID = re.compile(r"[0-9a-f]{12}")
@@ -32,10 +31,9 @@ def asked_for(query: Mapping[str, str]) -> tuple[str, Origin | None] | None:
         found = scenarios.version(library(), scenario, int(version) if version else None)
         return found.text, Origin(found.scenario_id, found.number)
     if shipped is not None:
-        path = shipped_scenarios().get(shipped)
-        if path is None:
+        if shipped not in shipped_scenarios():
             raise LibraryError(f'there is no shipped scenario "{shipped}"')
-        return drafts.read_shipped(path), None
+        return shipped_text(shipped), None
     return None
 
 

@@ -11,11 +11,12 @@ from planner.catalog.technologies import technology_name
 from planner.library import scenarios
 from planner.library.store import LibraryError, library
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import shipped_scenarios
+from planner.scenario.load import shipped_scenarios, shipped_text
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import library as words
-from planner.ui.session import answers, drafts, state
+from planner.ui.session import answers, state
+from planner.ui.views import opening
 
 HERE = "here"
 _COLUMNS = "compare_columns"
@@ -57,9 +58,8 @@ def sources() -> dict[str, str]:
     """Every scenario that can be compared: its source -> what people call it. Raises LibraryError."""
     found = {HERE: f"On the Plan page: {state.document().get('name', '')}"}
     found |= {f"library:{entry.id}": entry.name for entry in scenarios.entries(library())}
-    for key, path in shipped_scenarios().items():
-        name = tomllib.loads(drafts.read_shipped(path)).get("name", key)
-        found[f"shipped:{key}"] = f"Shipped: {name}"
+    for key in shipped_scenarios():
+        found[f"shipped:{key}"] = f"Shipped: {opening.shipped_name(key)}"
     return found
 
 
@@ -147,5 +147,5 @@ def _text(choice: Choice) -> str:
     if kind == "library":
         return scenarios.version(library(), key, choice.version or None).text
     if kind == "shipped":
-        return drafts.read_shipped(shipped_scenarios()[key])
+        return shipped_text(key)
     return state.text()

@@ -8,16 +8,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from planner.scenario.faults import Fault, ScenarioError
-from planner.scenario.load import scenario_from_document, shipped_scenarios
+from planner.scenario.load import scenario_from_document
 from planner.study.study import Study
 from planner.ui.content import fields, sentences
 from planner.ui.session import answers, state
 from planner.ui.views import inputs, opening
-
-
-def start() -> None:
-    """Puts a scenario into a new session."""
-    state.start(opening.first_text(shipped_scenarios()))
 
 
 def faults(groups: tuple[fields.Group, ...]) -> list[Fault]:

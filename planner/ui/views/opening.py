@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from planner.library import scenarios
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import scenario_from_text
+from planner.scenario.load import scenario_from_text, shipped_scenarios, shipped_text
 from planner.ui.content import sentences
-from planner.ui.session import answers, drafts, state
+from planner.ui.session import answers, state
 
 _REFUSED = "file_refused"
 
 
-def first_text(shipped: Mapping[str, Path]) -> str:
-    """The scenario that a new visitor sees."""
-    return drafts.read_shipped(next(iter(shipped.values())))
+def start() -> None:
+    """Puts a scenario into a new session: the one that the address asks for, else the first shipped one."""
+    state.start(shipped_text(next(iter(shipped_scenarios()))))
 
 
-def show(shipped: Mapping[str, Path]) -> DeltaGenerator:
+def show() -> DeltaGenerator:
     """The scenario's name and where it comes from. Returns the place of ``show_steps``."""
     st.subheader("Scenario", anchor=False)
     key = state.widget_key("name")
@@ -31,9 +29,9 @@ def show(shipped: Mapping[str, Path]) -> DeltaGenerator:
     st.text_input("Name", name, key=key, max_chars=200, on_change=_renamed, args=(key,))
     with st.expander("Open another scenario"):
         chosen = st.selectbox(
-            "Shipped scenario", list(shipped), format_func=lambda k: _name(shipped[k]), key="shipped_scenario"
+            "Shipped scenario", list(shipped_scenarios()), format_func=shipped_name, key="shipped_scenario"
         )
-        st.button("Open this scenario", on_click=_open_shipped, args=(shipped[chosen],), width="stretch")
+        st.button("Open this scenario", on_click=_open_shipped, args=(chosen,), width="stretch")
         key = state.widget_key("scenario_file")
         st.file_uploader(
             "Or a scenario file (TOML)",
@@ -64,18 +62,18 @@ def show_steps() -> None:
 
 
 @st.cache_data(show_spinner=False)
-def _name(path: Path) -> str:
+def shipped_name(scenario_id: str) -> str:
     """What a shipped scenario calls itself."""
-    return str(tomllib.loads(drafts.read_shipped(path)).get("name", path.stem))
+    return str(tomllib.loads(shipped_text(scenario_id)).get("name", scenario_id))
 
 
 def _renamed(key: str) -> None:
     state.set_name(st.session_state[key])
 
 
-def _open_shipped(path: Path) -> None:
+def _open_shipped(scenario_id: str) -> None:
     st.session_state[_REFUSED] = ()
-    state.open_text(drafts.read_shipped(path))
+    state.open_text(shipped_text(scenario_id))
 
 
 def _open_file(key: str) -> None:
