@@ -239,7 +239,6 @@ def test_only_loaders_and_doors_touch_files() -> None:
         "planner.scenario.calibration_section",
         "planner.throughput.constants",
         "planner.throughput.runs.rows",
-        "planner.throughput.runs.fit",
         "planner.calibrate.log_reader",
     )
     doors = ("planner.report.files", "planner.cli", "planner.ui", "planner.optimize", "app")

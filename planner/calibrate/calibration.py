@@ -12,6 +12,7 @@ from planner.calibrate.readings import Reading
 from planner.calibrate.stack_factor import stack_factors
 from planner.catalog.sources import Sources
 from planner.study.study import Study
+from planner.throughput.constants import load_constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,8 @@ def calibration_answer(
     step times, since it is of the job at hand.
     """
     every = (*readings, *saved.readings)
-    found = first_of_each((*constants_of(readings, link_gbps, technology), *saved.constants))
+    measured = constants_of(readings, load_constants(), link_gbps, technology)
+    found = first_of_each((*measured, *saved.constants))
     if study is None:
         return CalibrationAnswer(every, found, ())
     others = [one for one in found if one.name != "stack_factor"]

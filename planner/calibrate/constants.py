@@ -19,7 +19,7 @@ from planner.calibrate.alpha_beta_fit import (
     link_rate_gbps,
 )
 from planner.calibrate.readings import Reading
-from planner.throughput.constants import constants, value
+from planner.throughput.constants import Constants, load_constants
 
 _TECHNOLOGIES = {"InfiniBand": "infiniband", "Ethernet": "roce"}
 _LOW_SHARE = 0.8
@@ -60,9 +60,14 @@ class Constant:
 
 
 def constants_of(
-    readings: Sequence[Reading], link_gbps: float | None = None, technology: str | None = None
+    readings: Sequence[Reading],
+    model: Constants,
+    link_gbps: float | None = None,
+    technology: str | None = None,
 ) -> tuple[Constant, ...]:
     """Every constant that the usable readings give; none is made up where they give none.
+
+    ``model`` holds the model's own constants, which are taken off where a run measures several together.
 
     ``link_gbps`` is the rate of the link under test, by default the standard rate above what was measured;
     ``technology`` is what the collectives ran over, by default what perftest found, where that is one.
@@ -72,7 +77,7 @@ def constants_of(
     return tuple(
         [
             *_efficiencies(bandwidths(readings), link_gbps),
-            *_message_latencies(latencies(readings), [s for s in lines if s.run["nodes"] > 1], over),
+            *_message_latencies(latencies(readings), [s for s in lines if s.run["nodes"] > 1], over, model),
             *_scale_up([s for s in lines if s.run["nodes"] == 1]),
             *_across_nodes([s for s in lines if s.run["nodes"] > 1], over),
         ]
@@ -117,15 +122,17 @@ def _efficiencies(series: Sequence[Series], link_gbps: float | None) -> list[Con
     return found
 
 
-def _message_latencies(small: Sequence[Series], rings: Sequence[Series], over: str | None) -> list[Constant]:
+def _message_latencies(
+    small: Sequence[Series], rings: Sequence[Series], over: str | None, model: Constants
+) -> list[Constant]:
     """alpha0: what a message costs beside its bytes and its hops."""
     found = []
-    hop_us = value("hop_s") * 1e6
+    hop_us = model.hop_s * 1e6
     by_technology = _by_technology(small)
     for technology in dict.fromkeys([*by_technology, *([over] if over else [])]):
         floors = [(_small_us(one) - hop_us, one) for one in by_technology.get(technology, [])]
-        steps = [(us, one) for one in rings if technology == over and (us := ring_alpha_us(one)) is not None]
-        steps = [(us - hop_us, one) for us, one in steps if us > hop_us]
+        ring_steps = [(ring_alpha_us(one, model), one) for one in rings if technology == over]
+        steps = [(us - hop_us, one) for us, one in ring_steps if us is not None and us > hop_us]
         floor = median([us for us, _ in floors]) if floors else None
         step = median([us for us, _ in steps]) if steps else None
         best = max(us for us in (floor, step, 0.0) if us is not None)
@@ -151,7 +158,7 @@ def _small_us(series: Series) -> float:
     return series.fit.intercept_us if series.fit else min(series.points)[1]
 
 
-def ring_alpha_us(series: Series) -> float | None:
+def ring_alpha_us(series: Series, model: Constants) -> float | None:
     """One step between nodes in a ring all-reduce, us, the steps inside nodes taken off.
 
     None where the intercept is no more than those steps: then the run does not tell.
@@ -159,7 +166,7 @@ def ring_alpha_us(series: Series) -> float | None:
     run, fit = series.run, series.fit
     if fit is None or run["collective"] != "all_reduce" or run["nodes"] < 2:
         return None
-    inside = (run["ranks"] - run["nodes"]) * value("scale_up_step_s") * 1e6
+    inside = (run["ranks"] - run["nodes"]) * model.scale_up_step_s * 1e6
     alpha = (fit.intercept_us / PASSES["all_reduce"] - inside) / (run["nodes"] - 1)
     return alpha if alpha > 0 else None
 
@@ -238,5 +245,5 @@ def shipped_value(constant: Constant) -> float | None:
     if constant.name == "stack_factor":
         return 1.0
     key, factor = _KEYS.get(constant.name, ("", 1.0))
-    found = constants().get(key.format(constant.of))
+    found = load_constants().rows.get(key.format(constant.of))
     return found.value * factor if found else None

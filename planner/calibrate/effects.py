@@ -9,6 +9,7 @@ from typing import Any
 from planner.calibrate.calibration_file import constants_document
 from planner.calibrate.constants import Constant
 from planner.catalog.sources import Sources
+from planner.catalog.technologies import Technology
 from planner.fabric.design import Design
 from planner.scenario.calibration_section import figures_for
 from planner.scenario.scenario import Calibration, Scenario
@@ -24,7 +25,7 @@ class Effect:
     """Effective TFLOP/s of one technology and year before and after one constant (or all) is put in."""
 
     constant: str
-    technology: str
+    technology: Technology
     year: int
     before_tflops: float
     after_tflops: float
@@ -72,12 +73,13 @@ def effects(constants: Sequence[Constant], study: Study, sources: Sources) -> tu
     for result in study.results:
         for design in (design for design in result.plan.designs if design.year in years):
             fabrics = _fabrics(result, scenario, design)
-            before = _output(fabrics, sources, result.technology)
+            technology = result.plan.technology_in(design.year)
+            before = _output(fabrics, sources, technology)
             for name in [*names, ALL]:
                 put_in = [one for one in constants if name in (one.name, ALL)]
                 put = [(calibrated(asked, put_in), own) for asked, own in fabrics]
-                after = _output(put, sources, result.technology)
-                found.append(Effect(name, result.technology, design.year, before, after))
+                after = _output(put, sources, technology)
+                found.append(Effect(name, technology, design.year, before, after))
     return tuple(found)
 
 
@@ -89,6 +91,6 @@ def _fabrics(result: TechnologyResult, scenario: Scenario, design: Design) -> li
     return list(zip(scenarios, design.islands, strict=False))  # a later island may not be there yet
 
 
-def _output(fabrics: Sequence[tuple[Scenario, Design]], sources: Sources, technology: str) -> float:
+def _output(fabrics: Sequence[tuple[Scenario, Design]], sources: Sources, technology: Technology) -> float:
     """Effective TFLOP/s of the jobs on all fabrics."""
     return sum(estimate_design(own, asked, sources, technology).effective_tflops for asked, own in fabrics)

@@ -32,9 +32,10 @@ def stack_factors(
     ``technology``, or of the first that has a design, in its first year. A log that names GPUs on
     which the scenario's job cannot run gives none.
     """
-    designs = {r.technology: r.plan.designs[0] for r in study.results if r.plan.designs}
+    plans = [result.plan for result in study.results if result.plan.designs]
+    designs = {plan.technology_in(plan.designs[0].year): plan.designs[0] for plan in plans}
     runs = [(x.log, run) for x in readings if x.usable for run in x.runs if run["tool"] == "training-log"]
-    over = technology if technology in designs else next(iter(designs), None)
+    over = next((name for name in designs if technology in (name, None)), next(iter(designs), None))
     if over is None or not runs:
         return ()
     factors = []

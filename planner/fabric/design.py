@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from planner.catalog.technologies import TechnologyPath
+from planner.catalog.technologies import Technology, TechnologyPath, is_technology
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +252,10 @@ class Plan:
     warnings: tuple[str, ...] = field(default=())
     path: TechnologyPath | None = None
 
-    def technology_in(self, year: int) -> str:
-        """The technology that serves in a year."""
+    def technology_in(self, year: int) -> Technology:
+        """The technology that serves in a year. Raises ValueError where the plan's is none."""
         if self.path is None:
+            if not is_technology(self.technology):
+                raise ValueError(f"{self.technology!r} is no technology")
             return self.technology
         return self.path.first if year < self.path.from_year else self.path.later

@@ -13,7 +13,8 @@ from planner.fabric.design import Design, Wiring
 from planner.fabric.nic_attachment import NicAttachment
 from planner.scenario.generations import pacing
 from planner.scenario.scenario import Scenario
-from planner.throughput.cluster import FabricView
+from planner.throughput.cluster import Cluster, FabricView
+from planner.throughput.constants import load_constants
 from planner.throughput.estimate import tier_load
 from planner.throughput.result import TierLoad
 
@@ -23,7 +24,6 @@ def load_of(
     accelerators: Mapping[str, Accelerator],
     base: Wiring,
     gpus: int,
-    technology: str,
 ) -> TierLoad:
     """Gb/s an endpoint that the job on ``gpus`` GPUs asks of each tier when it spans all of them.
 
@@ -31,22 +31,21 @@ def load_of(
     run on the cluster.
     """
     view = FabricView(
-        technology=technology,
+        technology="infiniband",  # or any other: the load is that of an ideal fabric
         endpoint_gbps=base.link_gbps,
         endpoints_per_node=base.nic_ports_per_node * base.nic_port_split,
         tiers=3,
         oversubscription=1.0,
         spine_oversubscription=1.0,
-        planes=base.planes,
         nodes_per_unit=1,
     )
     first = scenario.growth[0].gpus
     server, accelerator = pacing(scenario, accelerators, gpus)
-    return tier_load(scenario.workload, server, accelerator, gpus, first, view)
+    return tier_load(scenario.workload, Cluster(server, accelerator, gpus, view), first, load_constants())
 
 
 def ratio_caps(
-    scenario: Scenario, accelerators: Mapping[str, Accelerator], technology: str
+    scenario: Scenario, accelerators: Mapping[str, Accelerator]
 ) -> Callable[[NicAttachment, YearDemand], RatioCaps | None]:
     """A cached function from (attachment, year) to the caps; None where a node's own links are too slow.
 
@@ -58,7 +57,7 @@ def ratio_caps(
     def caps(attachment: NicAttachment, year: YearDemand) -> RatioCaps | None:
         key = (attachment, year.t)
         if key not in known:
-            load = load_of(scenario, accelerators, attachment.base, year.gpus, technology)
+            load = load_of(scenario, accelerators, attachment.base, year.gpus)
             known[key] = _caps(scenario, attachment, year, load)
         return known[key]
 
@@ -118,7 +117,9 @@ class TierHeadroom:
 
 
 def tier_headrooms(
-    designs: Sequence[Design], scenario: Scenario, accelerators: Mapping[str, Accelerator], technology: str
+    designs: Sequence[Design],
+    scenario: Scenario,
+    accelerators: Mapping[str, Accelerator],
 ) -> tuple[tuple[TierHeadroom, ...], ...]:
     """The tiers of each year's design from the nodes up. Raises ThroughputError as ``load_of``."""
     rows: list[tuple[TierHeadroom, ...]] = []
@@ -127,7 +128,7 @@ def tier_headrooms(
         if before and (before.wiring, before.gpus) == (design.wiring, design.gpus):
             rows.append(rows[-1])
             continue
-        load = load_of(scenario, accelerators, design.wiring, design.gpus, technology)
+        load = load_of(scenario, accelerators, design.wiring, design.gpus)
         rows.append(tuple(_tiers(design, load, scenario.fabric.bandwidth_headroom)))
     return tuple(rows)
 

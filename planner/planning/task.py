@@ -96,7 +96,7 @@ def design_space_of(task: Task) -> tuple[DesignSpace, tuple[str, ...], Refusal |
         ),
         layout=scenario.layout,
         price=price,
-        caps=task.caps or ratio_caps(scenario, task.catalog.accelerators, task.technology),
+        caps=task.caps or ratio_caps(scenario, task.catalog.accelerators),
         ancillaries=task.ancillaries,
         within_limits=check,
     )

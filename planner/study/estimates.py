@@ -6,18 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from planner.catalog.sources import Sources
+from planner.catalog.technologies import Technology
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Design, Wiring
 from planner.scenario.generations import pacing, peak_share, present
 from planner.scenario.scenario import Operations, Scenario, WanAsk
 from planner.throughput.between_sites import WideLink, wide_link
-from planner.throughput.cluster import FabricView
+from planner.throughput.cluster import Cluster, FabricView
+from planner.throughput.constants import load_constants, with_measured
 from planner.throughput.estimate import estimate
 from planner.throughput.operations import OperationsCost, state_costs
 from planner.throughput.result import Estimate
 
 
-def fabric_view(wiring: Wiring, scenario: Scenario, technology: str) -> FabricView:
+def fabric_view(wiring: Wiring, technology: Technology) -> FabricView:
     """What the throughput model sees of a wiring.
 
     A collapsed pair is seen as two tiers: what leaves a half crosses the links between its leaves, at the
@@ -30,32 +32,24 @@ def fabric_view(wiring: Wiring, scenario: Scenario, technology: str) -> FabricVi
         tiers=2 if wiring.pair_links else wiring.tiers,
         oversubscription=float(wiring.oversubscription),
         spine_oversubscription=float(wiring.spine_oversubscription),
-        planes=wiring.planes,
         nodes_per_unit=wiring.nodes_per_unit,
-        calibration=scenario.calibration,
     )
 
 
-def estimate_design(design: Design, scenario: Scenario, sources: Sources, technology: str) -> Estimate:
+def estimate_design(design: Design, scenario: Scenario, sources: Sources, technology: Technology) -> Estimate:
     """The training job on one year's design. Raises ThroughputError where there is no estimate."""
     return estimate_wiring(design.wiring, design.gpus, scenario, sources, technology)
 
 
 def estimate_wiring(
-    wiring: Wiring, gpus: int, scenario: Scenario, sources: Sources, technology: str
+    wiring: Wiring, gpus: int, scenario: Scenario, sources: Sources, technology: Technology
 ) -> Estimate:
     """The training job on ``gpus`` GPUs over a wiring. Raises ThroughputError where there is no estimate."""
     server, accelerator = pacing(scenario, sources.catalog.accelerators, gpus)
-    found = estimate(
-        scenario.workload,
-        server,
-        accelerator,
-        gpus,
-        scenario.growth[0].gpus,
-        fabric_view(wiring, scenario, technology),
-        scenario.operations,
-        scenario.wan,
-    )
+    cluster = Cluster(server, accelerator, gpus, fabric_view(wiring, technology))
+    constants = with_measured(load_constants(), scenario.calibration, accelerator.id)
+    first_gpus, run = scenario.growth[0].gpus, scenario.operations
+    found = estimate(scenario.workload, cluster, first_gpus, run, constants, scenario.wan)
     kinds = [kind.server.name for kind, _ in present(scenario, gpus)]
     if len(kinds) < 2:
         return found
@@ -64,12 +58,14 @@ def estimate_wiring(
     return replace(found, mfu=mfu, warnings=(said, *found.warnings))
 
 
-def output_of(scenario: Scenario, sources: Sources, technology: str) -> Callable[[Wiring, YearDemand], float]:
+def output_of(
+    scenario: Scenario, sources: Sources, technology: Technology
+) -> Callable[[Wiring, YearDemand], float]:
     """Effective TFLOP/s on a wiring in a year; wirings that the model sees alike are rated once."""
     known: dict[tuple[FabricView, int], float] = {}
 
     def output(wiring: Wiring, year: YearDemand) -> float:
-        key = replace(fabric_view(wiring, scenario, technology), calibration=None), year.gpus
+        key = fabric_view(wiring, technology), year.gpus
         if key not in known:
             rated = estimate_wiring(wiring, year.gpus, scenario, sources, technology)
             known[key] = rated.effective_tflops
@@ -91,20 +87,27 @@ def _as_laid_out(scenario: Scenario, job: Estimate) -> Scenario:
 
 
 def operations_cost(
-    design: Design, job: Estimate, scenario: Scenario, sources: Sources, technology: str
+    design: Design, job: Estimate, scenario: Scenario, sources: Sources, technology: Technology
 ) -> OperationsCost:
     """What each way of running ``technology`` costs in the year of a design."""
     laid_out = _as_laid_out(scenario, job)
 
-    def rated(run_as: str, run: Operations) -> Estimate:
+    def rated(run_as: Technology, run: Operations) -> Estimate:
         return estimate_design(design, replace(laid_out, operations=run), sources, run_as)
 
-    view = fabric_view(design.wiring, scenario, technology)
-    return state_costs(technology, design.year, design.gpus, design.nodes, scenario.operations, view, rated)
+    return state_costs(
+        year=design.year,
+        gpus=design.gpus,
+        nodes=design.nodes,
+        fabric=fabric_view(design.wiring, technology),
+        operations=scenario.operations,
+        rated=rated,
+        constants=load_constants(),
+    )
 
 
 def wide_link_cost(
-    design: Design, job: Estimate, scenario: Scenario, sources: Sources, technology: str
+    design: Design, job: Estimate, scenario: Scenario, sources: Sources, technology: Technology
 ) -> WideLink | None:
     """What the link between sites costs in the year of a design; None for one site."""
     laid_out = _as_laid_out(scenario, job)
@@ -112,4 +115,11 @@ def wide_link_cost(
     def rated(wan: WanAsk) -> Estimate:
         return estimate_design(design, replace(laid_out, wan=wan), sources, technology)
 
-    return wide_link(design.year, design.gpus, scenario.workload, scenario.wan, scenario.operations, rated)
+    return wide_link(
+        year=design.year,
+        gpus=design.gpus,
+        job=scenario.workload,
+        wan=scenario.wan,
+        operations=scenario.operations,
+        rated=rated,
+    )

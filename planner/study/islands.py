@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from planner.scenario.generations import steps_of
 from planner.scenario.scenario import Calibration, GrowthStep, Scenario, Workload
+from planner.throughput.constants import load_constants
 from planner.throughput.estimate import job_of_size
-from planner.throughput.parallelism import wanted_batch_sequences
+from planner.throughput.job import wanted_batch_sequences
 
 
 def islands(scenario: Scenario) -> tuple[Scenario, ...]:
@@ -52,7 +53,8 @@ def _job(scenario: Scenario, gpus: int) -> Workload:
         return job
     if gpus < first:
         return replace(job_of_size(job, gpus, first), job_mix=job.job_mix)
-    return replace(job, global_batch_sequences=int(wanted_batch_sequences(job, gpus, first)))
+    wanted = wanted_batch_sequences(job, gpus, first, load_constants())
+    return replace(job, global_batch_sequences=int(wanted))
 
 
 def _elsewhere(measured: Calibration | None) -> Calibration | None:

@@ -11,7 +11,7 @@ from planner.scenario.scenario import Layout, Scenario
 from planner.study.islands import island_name, islands
 from planner.text.format import count, percent, tflops, usd
 from planner.throughput.between_sites import GRADIENT_BYTES, WideLink, link_rate_gbps
-from planner.throughput.constants import accelerator_figures, constants
+from planner.throughput.constants import accelerator_figures, load_constants
 from planner.throughput.operations import POOLS_WARNING
 
 _SMALL = "Not counted: software other than fabric managers, maintenance of servers, buildings, insurance."
@@ -103,29 +103,29 @@ def calibration_notes(scenario: Scenario) -> list[str]:
 
 
 def _of_the_fabric(scenario: Scenario) -> list[str]:
-    measured, table = scenario.calibration, constants()
+    measured, shipped = scenario.calibration, load_constants()
     if measured is None:
         return []
     found = []
-    for words, values, key, factor, unit in (
-        ("payload share of the link", measured.e0, "efficiency", 1.0, ""),
-        ("latency of a message", measured.alpha_us, "alpha_s", _US, " us"),
+    for words, values, usual, factor, unit in (
+        ("payload share of the link", measured.e0, shipped.efficiency, 1.0, ""),
+        ("latency of a message", measured.alpha_us, shipped.alpha_s, _US, " us"),
     ):
         for technology in (t for t in scenario.fabric.technologies if t in values):
-            shipped = table.get(f"{technology}.{key}")
-            instead = f" instead of {shipped.value * factor:.4g}" if shipped else ""
+            known = usual.get(technology)
+            instead = "" if known is None else f" instead of {known * factor:.4g}"
             found.append(f"{words} over {technology} {values[technology]:.4g}{instead}{unit}")
     return found
 
 
 def _of_the_node(scenario: Scenario) -> list[str]:
-    measured, shipped = scenario.calibration, accelerator_figures(scenario.server.accelerator)
+    measured = scenario.calibration
     if measured is None:
         return []
-    found = []
+    shipped, found = accelerator_figures(load_constants(), scenario.server.accelerator), []
     if measured.nvlink_busbw_gbytes_per_s is not None:
-        rate = shipped.busbw_bytes_per_s
-        instead = f" instead of {rate / 1e9:.4g}" if rate else ""
+        rate = shipped.busbw_gbytes_per_s
+        instead = f" instead of {rate:.4g}" if rate else ""
         found.append(f"NVLink all-reduce {measured.nvlink_busbw_gbytes_per_s:.4g}{instead} GB/s")
     if measured.nvlink_alpha_us is not None:
         usual = shipped.collective_s * _US

@@ -16,7 +16,7 @@ from planner.cost.tariff import tariff
 from planner.cost.tco import merged, network_costs, year_totals
 from planner.fabric.design import Plan
 from planner.planning.foresight import value_of_foresight
-from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
+from planner.planning.headroom import headroom_faults, tier_headrooms
 from planner.planning.plan import plan_technology
 from planner.planning.task import PlanOptions, Task
 from planner.scenario.scenario import Scenario
@@ -186,7 +186,7 @@ def answer_of(
         estimates = tuple(
             estimate_design(d, scenario, sources, kind) for d, kind in zip(plan.designs, kinds, strict=True)
         )
-        headroom = _headroom(plan, scenario, sources)
+        headroom = tier_headrooms(plan.designs, scenario, sources.catalog.accelerators)
     except ThroughputError as error:
         reason = f"workload: {error}"
         return TechnologyResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
@@ -216,12 +216,3 @@ def answer_of(
     books = rates.book_in(0), rates.book_in(scenario.finance.horizon_years)
     faults = check_answer(result, scenario, sources.catalog, books[0], options.objective, books[1])
     return replace(result, faults=(*faults, *headroom_faults(plan.designs, headroom)))
-
-
-def _headroom(plan: Plan, scenario: Scenario, sources: Sources) -> tuple[tuple[TierHeadroom, ...], ...]:
-    """The tiers of each year's design under the technology of that year."""
-    rows = list[tuple[TierHeadroom, ...]]()
-    for kind in dict.fromkeys(plan.technology_in(d.year) for d in plan.designs):
-        own = [d for d in plan.designs if plan.technology_in(d.year) == kind]
-        rows += tier_headrooms(own, scenario, sources.catalog.accelerators, kind)
-    return tuple(rows)

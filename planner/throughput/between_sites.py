@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from planner.scenario.scenario import Operations, WanAsk, Workload
-from planner.throughput.operations import HOURS_PER_YEAR
+from planner.throughput.goodput import HOURS_PER_YEAR
 from planner.throughput.result import Estimate, ThroughputError
 
 GRADIENT_BYTES = {"fp32": 4.0, "bf16": 2.0, "fp8": 1.0}
@@ -72,6 +72,7 @@ class WideLink:
 
 
 def wide_link(
+    *,
     year: int,
     gpus: int,
     job: Workload,

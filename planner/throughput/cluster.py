@@ -1,13 +1,14 @@
-"""What a job runs on: the fabric as a design wires it, and the rates that software reaches on a GPU."""
+"""What a job runs on: GPUs, the fabric as a design wires it, and the rates that software reaches on them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 
 from planner.catalog.parts import Accelerator, ServerModel
-from planner.scenario.scenario import Calibration, Workload
-from planner.throughput.constants import AcceleratorFigures, accelerator_figures, fp8_ceiling, value
-from planner.throughput.numbers import pick
+from planner.catalog.technologies import Technology
+from planner.scenario.scenario import Precision, Workload
+from planner.throughput.constants import Constants, accelerator_figures
 from planner.throughput.result import ThroughputError
 
 
@@ -17,18 +18,30 @@ class FabricView:
 
     ``endpoint_gbps`` is the rate of one endpoint, ``endpoints_per_node`` counts all planes;
     ``nodes_per_unit`` is how many nodes share one set of leaves; oversubscription is down / up.
-    ``calibration``: what a test bed measured.
     """
 
-    technology: str
+    technology: Technology
     endpoint_gbps: float
     endpoints_per_node: int
     tiers: int
     oversubscription: float
     spine_oversubscription: float
-    planes: int
     nodes_per_unit: int
-    calibration: Calibration | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """GPUs of one kind of server and the fabric that joins them."""
+
+    server: ServerModel
+    accelerator: Accelerator
+    gpus: int
+    fabric: FabricView
+
+    @property
+    def nodes(self) -> int:
+        """Servers that hold the GPUs."""
+        return math.ceil(self.gpus / self.server.gpus_per_node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,60 +73,27 @@ class Machine:
 
     def scale_up_bytes_per_s(self, group: float) -> float:
         """All-reduce bus bandwidth of ``group`` GPUs in an island: NVLink, or PCIe past its domain."""
-        return pick(group <= self.nvlink_domain, self.nvlink_bytes_per_s, self.pcie_bytes_per_s)
+        return self.nvlink_bytes_per_s if group <= self.nvlink_domain else self.pcie_bytes_per_s
+
+    def nodes_of(self, gpus: int) -> int:
+        """Nodes that so many GPUs fill."""
+        return math.ceil(gpus / self.gpus_per_node)
 
 
-def with_measured(figures: AcceleratorFigures, calibration: Calibration | None) -> AcceleratorFigures:
-    """An accelerator's figures with the NVLink all-reduce as it was measured."""
-    if calibration is None:
-        return figures
-    if calibration.nvlink_busbw_gbytes_per_s is not None:
-        figures = replace(figures, busbw_bytes_per_s=calibration.nvlink_busbw_gbytes_per_s * 1e9)
-    if calibration.nvlink_alpha_us is not None:
-        figures = replace(figures, collective_s=calibration.nvlink_alpha_us * 1e-6)
-    return figures
-
-
-def _peak(accelerator: Accelerator, precision: str) -> float:
-    key = "bf16" if precision == "fp16" else precision
-    if key not in accelerator.peak_tflops:
-        known = ", ".join(sorted(accelerator.peak_tflops)) or "none"
-        raise ThroughputError(f"{accelerator.id} has no dense {precision} peak (known: {known})")
-    return accelerator.peak_tflops[key]
-
-
-def _nvlink_rate(accelerator: Accelerator, measured: float | None) -> float | None:
-    if accelerator.nvlink_gbytes_per_s is None:
-        return None
-    return measured or accelerator.nvlink_gbytes_per_s * 1e9 * value("busbw_ratio")
-
-
-def _flops(accelerator: Accelerator, workload: Workload) -> tuple[float, float, float, float]:
-    """(peak TFLOP/s; then FLOP/s of matmuls, of bf16 matmuls, of the fused attention core)."""
-    figures = accelerator_figures(accelerator.id)
-    peak, bf16_peak = _peak(accelerator, workload.precision), _peak(accelerator, "bf16")
-    core = bf16_peak * 1e12 * figures.matmul_ceiling * value("kappa")
-    matmul = core
-    if workload.precision == "fp8":
-        ceiling = fp8_ceiling(figures, accelerator.id) / value("fp8_derate")
-        matmul = peak * 1e12 * ceiling * value("kappa")
-    share = figures.attention_2023 if workload.attention == "fused-2023" else figures.attention
-    return peak, matmul, core, bf16_peak * 1e12 * share
-
-
-def machine(server: ServerModel, accelerator: Accelerator, fabric: FabricView, workload: Workload) -> Machine:
-    """The rates of a GPU of ``server``; raises ThroughputError naming a figure that is missing."""
-    if fabric.endpoints_per_node < 1:
+def machine_of(cluster: Cluster, workload: Workload, constants: Constants) -> Machine:
+    """The rates of a GPU of the cluster; raises ThroughputError naming a figure that is missing."""
+    server, accelerator, fabric = cluster.server, cluster.accelerator, cluster.fabric
+    if fabric.endpoints_per_node < 1 or fabric.endpoint_gbps <= 0:
         raise ThroughputError("the fabric gives a node no endpoint")
-    figures = with_measured(accelerator_figures(accelerator.id), fabric.calibration)
-    peak, matmul, core, attention = _flops(accelerator, workload)
-    nvlink = _nvlink_rate(accelerator, figures.busbw_bytes_per_s)
-    pcie = value("pcie4_busbw_gbytes_per_s") * 1e9 * 2.0 ** (server.pcie_generation - 4)
+    figures = accelerator_figures(constants, accelerator.id)
+    nvlink = _nvlink_bytes_per_s(accelerator, figures.busbw_gbytes_per_s, constants)
+    pcie = constants.pcie4_busbw_gbytes_per_s * 1e9 * 2.0 ** (server.pcie_generation - 4)
+    attention = figures.attention_2023 if workload.attention == "fused-2023" else figures.attention
     return Machine(
-        peak_tflops=peak,
-        matmul_flops=matmul,
-        core_flops=core,
-        attention_flops=attention,
+        peak_tflops=_peak_tflops(accelerator, workload.precision),
+        matmul_flops=_matmul_flops(accelerator, workload.precision, constants),
+        core_flops=_matmul_flops(accelerator, "bf16", constants),
+        attention_flops=_peak_tflops(accelerator, "bf16") * 1e12 * attention,
         hbm_bytes_per_s=accelerator.hbm_tbytes_per_s * 1e12,
         hbm_bytes=accelerator.hbm_gbytes * 1e9,
         nvlink_domain=max(1, server.nvlink_domain_gpus) if nvlink else 1,
@@ -124,3 +104,32 @@ def machine(server: ServerModel, accelerator: Accelerator, fabric: FabricView, w
         endpoints_per_gpu=fabric.endpoints_per_node / server.gpus_per_node,
         warnings=figures.warnings,
     )
+
+
+def _peak_tflops(accelerator: Accelerator, precision: Precision) -> float:
+    key = "bf16" if precision == "fp16" else precision
+    if key not in accelerator.peak_tflops:
+        known = ", ".join(sorted(accelerator.peak_tflops)) or "none"
+        raise ThroughputError(f"{accelerator.id} has no dense {precision} peak (known: {known})")
+    return accelerator.peak_tflops[key]
+
+
+def _matmul_flops(accelerator: Accelerator, precision: Precision, constants: Constants) -> float:
+    """FLOP/s of a layer's matmuls: kappa of the share of dense peak that large matmuls reach."""
+    figures, peak = accelerator_figures(constants, accelerator.id), _peak_tflops(accelerator, precision)
+    if precision != "fp8":
+        return peak * 1e12 * figures.matmul_ceiling * constants.kappa
+    if figures.matmul_ceiling_fp8 is None:
+        raise ThroughputError(f"{accelerator.id} has no FP8 figures: choose precision bf16")
+    return peak * 1e12 * (figures.matmul_ceiling_fp8 / constants.fp8_derate) * constants.kappa
+
+
+def _nvlink_bytes_per_s(
+    accelerator: Accelerator, measured_gbytes_per_s: float | None, constants: Constants
+) -> float | None:
+    """All-reduce bus bandwidth over NVLink: measured, or a share of the one-way rate; None without NVLink."""
+    if accelerator.nvlink_gbytes_per_s is None:
+        return None
+    if measured_gbytes_per_s is not None:
+        return measured_gbytes_per_s * 1e9
+    return accelerator.nvlink_gbytes_per_s * 1e9 * constants.busbw_ratio

@@ -88,14 +88,3 @@ def mfu(model: TrainedModel, sequences: float, step_s: float, gpus: float, peak_
     """
     flops = model_flops_per_token(model) * sequences * model.sequence
     return flops / (step_s * gpus * peak_tflops * 1e12)
-
-
-def model_tflops(printed_tflops: float, counts_recompute: bool) -> float:
-    """Model TFLOP/s from a printed figure that may count the recomputed forward pass as well.
-
-    Full recompute runs four passes' worth of FLOPs for three that count.
-
-    >>> model_tflops(163.0, counts_recompute=True)
-    122.25
-    """
-    return printed_tflops * 3 / 4 if counts_recompute else printed_tflops

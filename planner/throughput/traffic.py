@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from typing import assert_never
 
 from planner.throughput.cluster import Machine
 from planner.throughput.flops import attention_width, expert_layers, expert_weights
 from planner.throughput.job import Job
-from planner.throughput.numbers import larger, pick, pieces, smaller
-
-ONE_ENDPOINT_SHARDING = "zero3-2021"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Collective:
 
     ranks: float
     members: float
-    islands: float
+    islands: int
     endpoints: float
     bytes: float
     scale_up_bytes: float
@@ -30,16 +29,16 @@ class Collective:
     @property
     def endpoint_bytes(self) -> float:
         """Bytes through one endpoint."""
-        return pick(self.islands > 1, self.bytes / self.endpoints, 0.0)
+        return self.bytes / self.endpoints if self.islands > 1 else 0.0
 
 
 def _collective(ranks: float, per_island: float, size: float, machine: Machine) -> Collective:
     """A group whose ranks fill islands one after the other, ``per_island`` in each."""
-    members = larger(1, smaller(ranks, int(per_island)))
+    members = max(1, min(ranks, int(per_island)))
     return Collective(
         ranks=ranks,
         members=members,
-        islands=pieces(ranks, members),
+        islands=math.ceil(ranks / members),
         endpoints=members * machine.endpoints_per_gpu,
         bytes=size * (ranks - 1) / ranks,
         scale_up_bytes=size * (members - 1) / members,
@@ -52,11 +51,16 @@ def _bytes_per_parameter(job: Job, in_network: bool) -> float:
     Gradients reduced and parameters gathered (ZeRO-1), gradients there and back (no sharding), once
     where switches reduce them; parameters gathered twice and gradients reduced (FSDP).
     """
-    workload = job.workload
-    gradients, parameters = workload.gradient_bytes, workload.parameter_bytes
-    if job.sharding == "none":
-        return gradients if in_network else 2 * gradients
-    return gradients + (1 if job.sharding == "zero1" else 2) * parameters
+    gradients, parameters = job.workload.gradient_bytes, job.workload.parameter_bytes
+    match job.sharding:
+        case "none":
+            return gradients if in_network else 2 * gradients
+        case "zero1":
+            return gradients + parameters
+        case "fsdp" | "zero3-2021":
+            return gradients + 2 * parameters
+        case _:
+            assert_never(job.sharding)
 
 
 def gradients(job: Job, machine: Machine, in_network: bool = False) -> Collective:
@@ -67,11 +71,8 @@ def gradients(job: Job, machine: Machine, in_network: bool = False) -> Collectiv
     model = job.workload.model
     weights = (model.params - expert_weights(model)) / (job.tensor * job.pipeline)
     size = weights * _bytes_per_parameter(job, in_network)
-    per_island = machine.island / job.tensor
-    if job.sharding != ONE_ENDPOINT_SHARDING:
-        return _collective(job.replicas, per_island, size, machine)
-    whole = _collective(job.replicas, per_island, size, machine)
-    return Collective(whole.ranks, whole.members, whole.islands, 1.0, whole.bytes, whole.scale_up_bytes)
+    group = _collective(job.replicas, machine.island / job.tensor, size, machine)
+    return replace(group, endpoints=1.0) if job.sharding == "zero3-2021" else group
 
 
 def expert_gradients(job: Job, machine: Machine, in_network: bool = False) -> Collective:
@@ -103,7 +104,7 @@ def context_exchange(job: Job, machine: Machine) -> Collective:
     Once forward, again backward with their gradients; a rank keeps at least one key-value head.
     """
     model = job.workload.model
-    heads = larger(model.kv_heads / job.tensor, 1.0)
+    heads = max(model.kv_heads / job.tensor, 1.0)
     chunk = 2 * 2 * attention_width(model) * heads / model.heads * job.tokens
     return _collective(job.context, machine.island / job.tensor, 3 * chunk * job.context, machine)
 

@@ -22,12 +22,13 @@ from planner.scenario.scenario import Calibration, Operations, Scenario
 from planner.study.estimates import estimate_design
 from planner.study.notes import notes
 from planner.study.study import plan_scenario
-from planner.throughput.cluster import FabricView, with_measured
-from planner.throughput.constants import accelerator_figures
-from planner.throughput.fabric_path import fabric_path, link_share, message_s
+from planner.throughput.cluster import FabricView
+from planner.throughput.constants import accelerator_figures, load_constants, with_measured
+from planner.throughput.fabric_path import fabric_path, link_share
 
+CONSTANTS = load_constants()
 LOGS = Path(__file__).parents[1] / "published" / "logs"
-ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 1, 32)
+ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 32)
 SMALL = """schema = 1
 name = "test bed"
 base_year = 2027
@@ -194,20 +195,27 @@ def test_an_answer_that_cannot_be_written_is_the_input_s_fault(tmp_path: Path) -
 
 
 def test_measured_constants_take_the_place_of_the_shipped_ones() -> None:
-    measured = replace(ROCE, calibration=Calibration(e0={"roce": 0.97}, alpha_us={"roce": 3.0}))
-    assert (link_share(ROCE), link_share(measured)) == (0.92, 0.97)
-    assert (message_s(ROCE), message_s(measured)) == pytest.approx((8e-6, 3e-6))
-    path, before = fabric_path(measured, 16, Operations()), fabric_path(ROCE, 16, Operations())
+    measured = Calibration(e0={"roce": 0.97}, alpha_us={"roce": 3.0})
+    put_in = with_measured(CONSTANTS, measured, "h100")
+    assert (link_share(ROCE, CONSTANTS), link_share(ROCE, put_in)) == (0.92, 0.97)
+    assert (CONSTANTS.alpha_s["roce"], put_in.alpha_s["roce"]) == pytest.approx((8e-6, 3e-6))
+    before, path = (fabric_path(ROCE, 16, Operations(), which) for which in (CONSTANTS, put_in))
     assert path.bytes_per_s / before.bytes_per_s == pytest.approx(0.97 / 0.92)
     assert before.alpha_s - path.alpha_s == pytest.approx(5e-6)
-    tcp = replace(measured, technology="ethernet")
-    assert link_share(tcp) == link_share(replace(ROCE, technology="ethernet")) == pytest.approx(32 / 400)
-    figures = with_measured(accelerator_figures("h100"), Calibration(nvlink_busbw_gbytes_per_s=300.0))
-    assert (figures.busbw_bytes_per_s, figures.collective_s) == (
-        300e9,
-        accelerator_figures("h100").collective_s,
-    )
-    assert with_measured(figures, Calibration(nvlink_alpha_us=55.0)).collective_s == pytest.approx(55e-6)
+    tcp = replace(ROCE, technology="ethernet")
+    assert link_share(tcp, put_in) == link_share(tcp, CONSTANTS) == pytest.approx(32 / 400)
+    measured_tcp = with_measured(CONSTANTS, Calibration(e0={"ethernet": 0.6}), "h100")
+    assert link_share(tcp, measured_tcp) == 0.6
+
+
+def test_nvlink_figures_take_the_place_of_those_of_the_measured_accelerator_alone() -> None:
+    shipped = accelerator_figures(CONSTANTS, "h100")
+    rate = with_measured(CONSTANTS, Calibration(nvlink_busbw_gbytes_per_s=300.0), "h100")
+    assert accelerator_figures(rate, "h100") == replace(shipped, busbw_gbytes_per_s=300.0)
+    both = with_measured(rate, Calibration(nvlink_alpha_us=55.0), "h100")
+    assert accelerator_figures(both, "h100").busbw_gbytes_per_s == 300.0
+    assert accelerator_figures(both, "h100").collective_s == pytest.approx(55e-6)
+    assert accelerator_figures(both, "h200") == accelerator_figures(CONSTANTS, "h200")
 
 
 def test_each_constant_s_move_of_the_answer() -> None:

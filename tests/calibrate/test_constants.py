@@ -16,7 +16,9 @@ from planner.calibrate.constants import Constant, constants_of
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.charts.calibration import fit_chart, fit_frame
 from planner.cli.main import main
+from planner.throughput.constants import load_constants
 
+CONSTANTS = load_constants()
 LOGS = Path(__file__).parents[1] / "published" / "logs"
 RULE = b"-" * 87 + b"\n"
 
@@ -69,7 +71,7 @@ def test_there_is_no_line_through_two_points_or_one_size() -> None:
 
 
 def test_e0_is_the_payload_of_large_messages_over_the_link() -> None:
-    found = named(constants_of(sample(5, 6, 8)))
+    found = named(constants_of(sample(5, 6, 8), CONSTANTS))
     assert found["e0", "infiniband"].value == pytest.approx(0.984, abs=5e-4)  # 196.8 of 200 Gb/s
     assert found["e0", "infiniband"].fit.residual_ratio < 0.002
     # 387.63 of 400, and 386.264 / 2 ways of 200
@@ -78,18 +80,18 @@ def test_e0_is_the_payload_of_large_messages_over_the_link() -> None:
 
 
 def test_a_stated_link_rate_goes_before_the_standard_one() -> None:
-    found = named(constants_of(sample(6), link_gbps=800))
+    found = named(constants_of(sample(6), CONSTANTS, link_gbps=800))
     assert found["e0", "roce"].value == pytest.approx(387.63 / 800)
     assert "low: check the link" in found["e0", "roce"].how
 
 
 def test_a_rate_above_its_link_is_no_share() -> None:
-    assert constants_of(sample(6), link_gbps=200) == ()
+    assert constants_of(sample(6), CONSTANTS, link_gbps=200) == ()
     assert link_rate_gbps(1_700) is None
 
 
 def test_latency_of_small_messages_less_one_hop() -> None:
-    found = named(constants_of(sample(7)))
+    found = named(constants_of(sample(7), CONSTANTS))
     assert found["alpha_us", "infiniband"].value == pytest.approx(1.725 - 0.6, abs=0.005)
     assert "software is not in it" in found["alpha_us", "infiniband"].how
 
@@ -98,7 +100,7 @@ def test_alpha_of_a_ring_across_nodes() -> None:
     """4 nodes: intercept = 2 passes x (3 steps of 9 us + 28 inside nodes of 1.5 us)."""
     log = read_log("ring.log", collective_log(4, 2 * (3 * 9.0 + 28 * 1.5), 300.0))
     assert log.status == "ok"
-    found = named(constants_of([log], technology="roce"))
+    found = named(constants_of([log], CONSTANTS, technology="roce"))
     assert found["alpha_us", "roce"].value == pytest.approx(9.0 - 0.6, abs=0.02)
     assert found["fabric_busbw_gbytes_per_s", "roce"].value == pytest.approx(300.0, rel=1e-3)
     assert ("nvlink_busbw_gbytes_per_s", "h100") not in found
@@ -106,26 +108,26 @@ def test_alpha_of_a_ring_across_nodes() -> None:
 
 def test_without_a_technology_a_ring_gives_no_alpha() -> None:
     log = read_log("ring.log", collective_log(4, 138.0, 300.0))
-    assert [one.name for one in constants_of([log])] == ["fabric_busbw_gbytes_per_s"]
+    assert [one.name for one in constants_of([log], CONSTANTS)] == ["fabric_busbw_gbytes_per_s"]
 
 
 def test_nvlink_from_an_all_reduce_of_one_node() -> None:
     log = read_log("node.log", collective_log(1, 40.0, 367.0))
-    found = named(constants_of([log]))
+    found = named(constants_of([log], CONSTANTS))
     assert found["nvlink_busbw_gbytes_per_s", "h100"].value == pytest.approx(367.0, rel=1e-3)
     assert found["nvlink_alpha_us", "h100"].value == pytest.approx(40.0, rel=0.01)
 
 
 def test_a_scatter_stands_in_for_a_missing_all_reduce_as_one_of_two_passes() -> None:
-    found = named(constants_of(sample(3)))
+    found = named(constants_of(sample(3), CONSTANTS))
     assert found["nvlink_busbw_gbytes_per_s", "a100"].value == pytest.approx(227.1, abs=0.1)
     assert found["nvlink_alpha_us", "a100"].value == pytest.approx(2 * 31.63, abs=0.1)
     with_whole = [*sample(3), read_log("node.log", collective_log(1, 40.0, 367.0))]
-    assert ("nvlink_busbw_gbytes_per_s", "a100") not in named(constants_of(with_whole))
+    assert ("nvlink_busbw_gbytes_per_s", "a100") not in named(constants_of(with_whole, CONSTANTS))
 
 
 def test_across_nodes_all_reduce_goes_before_other_rings_and_all_to_all_is_left_out() -> None:
-    found = named(constants_of(sample(1, 2, 4)))
+    found = named(constants_of(sample(1, 2, 4), CONSTANTS))
     assert found["fabric_busbw_gbytes_per_s", ""].value == pytest.approx(370.7, abs=0.1)
     assert found["fabric_busbw_gbytes_per_s", ""].logs == ("g1_all_reduce_2x8_v2.13.log",)
     assert collectives(sample(4)) == []
@@ -133,7 +135,7 @@ def test_across_nodes_all_reduce_goes_before_other_rings_and_all_to_all_is_left_
 
 def test_broken_logs_give_no_constant() -> None:
     raw = next(LOGS.glob("g5_*.log")).read_bytes()
-    assert constants_of([read_log("cut.log", raw[: len(raw) - 200])]) == ()
+    assert constants_of([read_log("cut.log", raw[: len(raw) - 200])], CONSTANTS) == ()
 
 
 def test_the_fit_as_a_frame_and_a_chart() -> None:

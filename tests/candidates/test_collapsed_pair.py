@@ -172,7 +172,7 @@ def test_only_what_leaves_a_half_crosses_the_pair() -> None:
     for rail, share in ((False, 0.5), (True, 0.0)):
         study = study_of(4, 6, "2:1", 2, fabric={"rail_optimised": rail})
         design = study.results[0].plan.designs[0]
-        view = fabric_view(design.wiring, study.scenario, "roce")
+        view = fabric_view(design.wiring, "roce")
         assert (view.oversubscription, spine_share(view, 4, "packed")) == (2.0, share)
 
 

@@ -14,8 +14,7 @@ from planner.cli.main import main
 from planner.scenario.load import shipped_scenarios
 from planner.scenario.schema import TABLE_ARRAYS, TABLES, keys_of
 from planner.throughput.runs import rows as run_rows
-from planner.throughput.runs.fit import more_training_runs, training_runs
-from planner.throughput.runs.rows import COLUMNS, NEEDED
+from planner.throughput.runs.rows import COLUMNS, NEEDED, more_training_runs, training_runs
 
 CATALOG = load_sources().catalog
 

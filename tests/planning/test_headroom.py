@@ -60,7 +60,7 @@ def test_a_job_within_one_unit_crosses_nothing_above_its_leaf(
     for nodes, crossed in ((32, False), (33, True)):
         size = replace(two_tier_design.size, nodes=nodes, endpoints=8 * nodes)
         design = replace(two_tier_design, gpus=8 * nodes, nodes=nodes, size=size)
-        (tiers,) = tier_headrooms([design], asked, accelerators, "roce")
+        (tiers,) = tier_headrooms([design], asked, accelerators)
         assert [t.crossed for t in tiers] == [True, crossed]
         assert (tiers[1].asked_gbps > 0) is crossed
 

@@ -12,19 +12,21 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.throughput.between_sites import exchange_bytes
-from planner.throughput.cluster import FabricView
-from planner.throughput.constants import constants
-from planner.throughput.estimate import estimate, goodput
+from planner.throughput.cluster import Cluster, FabricView
+from planner.throughput.constants import load_constants
+from planner.throughput.estimate import estimate
 from planner.throughput.fabric_path import ecmp_efficiency, fabric_path
-from planner.throughput.operations import POOLS_WARNING, stall_goodput
+from planner.throughput.goodput import goodput, stall_goodput
+from planner.throughput.operations import POOLS_WARNING
 from planner.throughput.result import Estimate
 
 SOURCES = load_sources()
+CONSTANTS = load_constants()
 TUNED = Operations(roce_tuning="tuned")
 
 
 def view(technology: str, gbps: float = 400.0) -> FabricView:
-    return FabricView(technology, gbps, 8, 2, 1.0, 1.0, 1, 32)
+    return FabricView(technology, gbps, 8, 2, 1.0, 1.0, 32)
 
 
 def job(model: str, **degrees: object) -> Workload:
@@ -33,7 +35,13 @@ def job(model: str, **degrees: object) -> Workload:
 
 def on_h100(workload: Workload, gpus: int, technology: str, run: Operations = TUNED) -> Estimate:
     server = SOURCES.catalog.servers["dgx-h100"]
-    return estimate(workload, server, SOURCES.catalog.accelerators["h100"], gpus, gpus, view(technology), run)
+    return estimate(
+        workload,
+        Cluster(server, SOURCES.catalog.accelerators["h100"], gpus, view(technology)),
+        gpus,
+        run,
+        CONSTANTS,
+    )
 
 
 GPT3 = job("gpt3-175b", tensor_parallel=8, pipeline_parallel=8, global_batch_sequences=1536)
@@ -65,7 +73,7 @@ def test_beyond_512_gpus_load_balancing_decides_and_no_label() -> None:
 
 
 def test_roce_at_25g_reaches_85_to_95_percent_inside_a_leaf() -> None:
-    assert 0.85 <= fabric_path(view("roce", 25.0), 2, TUNED).bytes_per_s / (25e9 / 8) <= 0.95
+    assert 0.85 <= fabric_path(view("roce", 25.0), 2, TUNED, CONSTANTS).bytes_per_s / (25e9 / 8) <= 0.95
 
 
 def test_a_trillion_parameters_on_1024_h800_communicate_within_15_percent_over_the_fabric() -> None:
@@ -73,13 +81,15 @@ def test_a_trillion_parameters_on_1024_h800_communicate_within_15_percent_over_t
     workload = job("gpt-1t", tensor_parallel=8, pipeline_parallel=32, global_batch_sequences=3072)
     catalog = SOURCES.catalog
     server, h800 = catalog.servers["hgx-h800"], catalog.accelerators["h800"]
-    shares = estimate(workload, server, h800, 1024, 1024, view("infiniband"), TUNED).shares
+    shares = estimate(
+        workload, Cluster(server, h800, 1024, view("infiniband")), 1024, TUNED, CONSTANTS
+    ).shares
     assert 0.001 < shares["exposed_fabric"] + shares["pipeline_p2p"] < 0.03
     assert 0.10 < shares["tensor_parallel"] < 0.20
 
 
 def test_tcp_takes_tens_of_microseconds_and_at_most_32_gbps() -> None:
-    path = fabric_path(view("ethernet"), 2, TUNED)
+    path = fabric_path(view("ethernet"), 2, TUNED, CONSTANTS)
     assert path.alpha_s == pytest.approx(50.6e-6)  # one hop
     assert path.bytes_per_s * 8 / 1e9 == pytest.approx(32.0)
 
@@ -92,7 +102,7 @@ def test_fp8_gradients_across_data_centres_are_a_quarter_of_fp32_and_half_of_bf1
 
 def test_off_tune_ecn_costs_5_percent_of_the_rate_and_a_wrong_class_most_of_it() -> None:
     """Of what the step waits for: a tenth of the step takes five times as long: 29 % are lost."""
-    rate = {s: fabric_path(view("roce"), 2, Operations(roce_tuning=s)).bytes_per_s for s in
+    rate = {s: fabric_path(view("roce"), 2, Operations(roce_tuning=s), CONSTANTS).bytes_per_s for s in
             ("tuned", "off-tune", "wrong-class")}  # fmt: skip
     assert rate["off-tune"] / rate["tuned"] == pytest.approx(0.95)
     assert rate["wrong-class"] / rate["tuned"] == pytest.approx(0.20)
@@ -125,8 +135,10 @@ def test_a_fifth_of_the_bandwidth_is_held_in_reserve() -> None:
 
 
 def test_hashing_of_1000_flows_on_16_links_and_of_4_against_16_queue_pairs() -> None:
-    assert 1 / ecmp_efficiency(1.0, 1000 / 16) == pytest.approx(1.24, abs=0.005)
-    assert ecmp_efficiency(1.0, 16) / ecmp_efficiency(1.0, 4) == pytest.approx(1.32, abs=0.005)
+    assert 1 / ecmp_efficiency(1.0, 1000 / 16, CONSTANTS) == pytest.approx(1.24, abs=0.005)
+    assert ecmp_efficiency(1.0, 16, CONSTANTS) / ecmp_efficiency(1.0, 4, CONSTANTS) == pytest.approx(
+        1.32, abs=0.005
+    )
 
 
 @pytest.mark.parametrize(("restart_s", "kept"), [(300.0, 0.932), (600.0, 0.906), (900.0, 0.879)])
@@ -136,4 +148,4 @@ def test_goodput_at_16384_gpus(restart_s: float, kept: float) -> None:
 
 
 def test_bands_are_15_percent_of_the_level_and_5_of_the_scaling() -> None:
-    assert (constants()["level_band"].value, constants()["scaling_band"].value) == (0.15, 0.05)
+    assert (CONSTANTS.level_band, CONSTANTS.scaling_band) == (0.15, 0.05)

@@ -13,29 +13,20 @@ from statistics import fmean, median
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.throughput.constants import constants
+from planner.throughput.constants import load_constants, with_values
+from planner.throughput.runs.accuracy import Score, by_group, by_series, scores, summary, table
 from planner.throughput.runs.estimate import Prediction, predict
-from planner.throughput.runs.fit import (
-    FITTED,
-    Score,
-    by_group,
-    by_series,
-    fitted_prefixes,
-    loss,
-    more_training_runs,
-    scores,
-    summary,
-    table,
-    training_runs,
-)
+from planner.throughput.runs.fit import FITTED, loss
+from planner.throughput.runs.rows import fitted_prefixes, more_training_runs, training_runs
 from planner.ui.content.method import FORMULAS
 
+CONSTANTS = load_constants()
 GIVEN, MORE = training_runs(), more_training_runs()
 
 
 @cache
 def all_scores() -> tuple[Score, ...]:
-    return tuple(scores([*GIVEN, *MORE], load_sources().catalog, fitted_prefixes()))
+    return tuple(scores([*GIVEN, *MORE], load_sources().catalog, CONSTANTS, fitted_prefixes()))
 
 
 def outside() -> list[Score]:
@@ -145,19 +136,19 @@ def test_the_shipped_constants_are_the_fitted_ones() -> None:
     """No step of 5 % of any constant fits better by more than a thousandth, nor leaves the loss as it is."""
     catalog = load_sources().catalog
     rows = [row for row in GIVEN if row["series"].startswith(fitted_prefixes())]
-    shipped = {key: constants()[key].value for key in FITTED}
-    best = loss(shipped, rows, catalog)
+    best = loss(CONSTANTS, rows, catalog)
     assert len(rows) == 95
     assert best < 0.025
     for key in FITTED:
-        moved = [loss({**shipped, key: shipped[key] * step}, rows, catalog) for step in (0.95, 1.05)]
+        shipped = CONSTANTS.rows[key].value
+        moved = [loss(with_values(CONSTANTS, {key: shipped * step}), rows, catalog) for step in (0.95, 1.05)]
         assert min(moved) > best - 1e-3
         assert max(moved) > best + 5e-4  # the runs do say something about it
 
 
 def _of(series: str, gpus: int) -> tuple[Prediction, float]:
     (row,) = (row for row in GIVEN if row["series"] == series and int(row["gpus"]) == gpus)
-    return predict(row, load_sources().catalog), float(row["iter_time_s"])
+    return predict(row, load_sources().catalog, CONSTANTS), float(row["iter_time_s"])
 
 
 @pytest.mark.parametrize(
@@ -201,7 +192,7 @@ def test_the_bubble_of_the_530b_row_by_hand() -> None:
     few, many = (_of("SC21-T2-PTD-GPT 530B", gpus)[0].run for gpus in (560, 2240))
     assert few is not None and many is not None
     for run, micro_batches in ((few, 1120), (many, 280)):
-        job, replicas = run.workload, run.gpus // (8 * 35)
+        job, replicas = run.workload, run.cluster.gpus // (8 * 35)
         assert (job.tensor_parallel, job.pipeline_parallel, job.virtual_pipeline) == (8, 35, 1)
         assert (job.global_batch_sequences or 0) / replicas == micro_batches
 
@@ -221,7 +212,7 @@ def test_llama3_mfu_at_three_layouts() -> None:
     assert [(row["gpus"], row["context_parallel"]) for row in rows] == [
         ("8192", "1"), ("16384", "1"), ("16384", "16"),
     ]  # fmt: skip
-    found = [predict(row, load_sources().catalog).mfu for row in rows]
+    found = [predict(row, load_sources().catalog, CONSTANTS).mfu for row in rows]
     assert found == [pytest.approx(mfu, rel=0.13) for mfu in (0.43, 0.41, 0.38)]
 
 

@@ -12,7 +12,7 @@ from planner.report.json_answer import answer
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.study.study import Study, plan_scenario
-from planner.throughput.between_sites import exchange_bytes, exchange_s, link_rate_gbps, wide_link
+from planner.throughput.between_sites import WideLink, exchange_bytes, exchange_s, link_rate_gbps, wide_link
 from planner.throughput.result import Estimate, ThroughputError
 
 TWO = WanAsk(2, 100.0, 20.0)
@@ -65,15 +65,18 @@ def test_the_loss_in_gpu_hours_and_money(asked) -> None:  # type: ignore[no-unty
         share = 0.1 * wan.gradient_bytes if wan.sites > 1 else 0.0
         return Estimate(256, 256, 2, 1, 128, 1024, 5.0, 0.4, 0.9, 1000.0 * (1 - share), {"wan": share})
 
-    workload: Workload = asked.workload
-    cost = wide_link(2027, 256, workload, replace(TWO, usd_per_year=9.0), Operations(), rated)
+    def cost_of(wan: WanAsk) -> WideLink | None:
+        job: Workload = asked.workload
+        return wide_link(year=2027, gpus=256, job=job, wan=wan, operations=Operations(), rated=rated)
+
+    cost = cost_of(replace(TWO, usd_per_year=9.0))
     assert cost is not None
     assert (cost.share_ratio, cost.effective_tflops, cost.one_site_effective_tflops) == (0.1, 900.0, 1000.0)
     assert cost.lost_gpu_hours_per_year == pytest.approx(0.1 * 256 * 8760)
     assert cost.lost_usd_per_year == pytest.approx(0.1 * 256 * 8760 * 1.4)
     assert cost.exposed_s == pytest.approx({"fp32": 2.0, "bf16": 1.0, "fp8": 0.5})
     assert cost.exchange_gbytes == pytest.approx({"fp32": 4.0, "bf16": 2.0, "fp8": 1.0})  # 1e9 parameters
-    assert wide_link(2027, 256, workload, WanAsk(), Operations(), rated) is None
+    assert cost_of(WanAsk()) is None
 
 
 def test_the_seed_s_third_case_shows_what_the_wide_link_costs(hybrid: Study) -> None:

@@ -11,13 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.scenario.scenario import Operations, WanAsk, Workload
-from planner.throughput.cluster import machine
-from planner.throughput.constants import accelerator_figures, constants, read_constants
-from planner.throughput.estimate import estimate, goodput, tier_load
-from planner.throughput.parallelism import default_batch_sequences, make_job, memory_bytes
+from planner.throughput.cluster import Cluster, machine_of
+from planner.throughput.constants import accelerator_figures, read_rows
+from planner.throughput.estimate import estimate, tier_load
+from planner.throughput.goodput import goodput
+from planner.throughput.job import default_batch_sequences, make_job
+from planner.throughput.memory import memory_bytes
 from planner.throughput.result import ThroughputError
 from tests.throughput.throughput_cases import (
     A100,
+    CONSTANTS,
     DGX_A100,
     DGX_H100,
     GB200,
@@ -26,6 +29,7 @@ from tests.throughput.throughput_cases import (
     H100,
     LLAMA8B,
     NVL72,
+    dgx,
     fabric,
     run,
 )
@@ -99,9 +103,9 @@ def test_the_batch_is_rounded_to_whole_micro_batches() -> None:
 
 def test_default_batch() -> None:
     # 4,096 tokens a GPU: 1,024 GPUs * 2 sequences of 2,048; at least 1 Mi, at most 16 Mi tokens
-    assert default_batch_sequences(GPT3, 1024) == 2048
-    assert default_batch_sequences(GPT3, 8) == 512
-    assert default_batch_sequences(GPT3, 100_000) == 8192
+    assert default_batch_sequences(GPT3, 1024, CONSTANTS) == 2048
+    assert default_batch_sequences(GPT3, 8, CONSTANTS) == 512
+    assert default_batch_sequences(GPT3, 100_000, CONSTANTS) == 8192
 
 
 @pytest.mark.parametrize("nodes", [1, 17, 33])
@@ -117,17 +121,23 @@ def test_nvlink_domains(domain: int, inside: bool) -> None:
     """TP 8 leaves a domain of 4 in nodes of 4: it is answered over the fabric, and says so."""
     server = replace(NVL72, nvlink_domain_gpus=domain)
     view = fabric(endpoints_per_node=4)
-    answer = estimate(GPT3_JOB, server, GB200, 1024, 1024, view, Operations())
+    answer = estimate(GPT3_JOB, Cluster(server, GB200, 1024, view), 1024, Operations(), CONSTANTS)
     assert any("runs over the fabric" in warning for warning in answer.warnings) is not inside
-    eight = estimate(GPT3_JOB, replace(NVL72, nvlink_domain_gpus=8), GB200, 1024, 1024, view, Operations())
+    eight = estimate(
+        GPT3_JOB,
+        Cluster(replace(NVL72, nvlink_domain_gpus=8), GB200, 1024, view),
+        1024,
+        Operations(),
+        CONSTANTS,
+    )
     assert (answer.step_time_s > eight.step_time_s * 1.2) is not inside
 
 
 def test_a_rack_of_72_keeps_its_gradients_off_the_fabric() -> None:
     job = replace(OPEN, tensor_parallel=1, pipeline_parallel=1, global_batch_sequences=576)
-    rack = estimate(job, NVL72, GB200, 72, 72, fabric(endpoints_per_node=4), Operations())
+    rack = estimate(job, Cluster(NVL72, GB200, 72, fabric(endpoints_per_node=4)), 72, Operations(), CONSTANTS)
     assert rack.shares["exposed_fabric"] == 0.0
-    load = tier_load(job, NVL72, GB200, 72, 72, fabric(endpoints_per_node=4))
+    load = tier_load(job, Cluster(NVL72, GB200, 72, fabric(endpoints_per_node=4)), 72, CONSTANTS)
     assert load.node_leaf_gbps == 0.0
 
 
@@ -197,7 +207,13 @@ def test_what_cannot_be_estimated_is_refused_with_the_reason() -> None:
     with pytest.raises(ThroughputError, match="no parallel degrees on 8 GPUs of 80 GB"):
         run(Workload(GPT3, global_batch_sequences=8), gpus=8)
     with pytest.raises(ThroughputError, match="a100-80gb has no dense fp8 peak"):
-        estimate(replace(GPT3_JOB, precision="fp8"), DGX_A100, A100, 64, 64, fabric(), Operations())
+        estimate(
+            replace(GPT3_JOB, precision="fp8"),
+            Cluster(DGX_A100, A100, 64, fabric()),
+            64,
+            Operations(),
+            CONSTANTS,
+        )
     with pytest.raises(ThroughputError, match="sharding is 'zero9'"):
         run(replace(GPT3_JOB, sharding="zero9"))
     with pytest.raises(ThroughputError, match="no endpoint"):
@@ -206,27 +222,30 @@ def test_what_cannot_be_estimated_is_refused_with_the_reason() -> None:
 
 def test_an_unknown_accelerator_borrows_and_says_so() -> None:
     strange = replace(H100, id="tpu-9")
-    answer = estimate(GPT3_JOB, DGX_H100, strange, 1024, 1024, fabric(), Operations())
+    cluster = Cluster(DGX_H100, strange, 1024, fabric())
+    answer = estimate(GPT3_JOB, cluster, 1024, Operations(), CONSTANTS)
     assert any("no software figures for tpu-9" in warning for warning in answer.warnings)
-    assert machine(DGX_H100, strange, fabric(), GPT3_JOB).nvlink_bytes_per_s == pytest.approx(0.8 * 450e9)
+    assert machine_of(
+        Cluster(DGX_H100, strange, 8, fabric()), GPT3_JOB, CONSTANTS
+    ).nvlink_bytes_per_s == pytest.approx(0.8 * 450e9)
 
 
 def test_constants_have_bands_and_families() -> None:
-    assert constants()["kappa"].low < constants()["kappa"].value < constants()["kappa"].high
-    assert accelerator_figures("a100-40gb").busbw_bytes_per_s == 229e9
-    assert accelerator_figures("h800").busbw_bytes_per_s is None  # its NVLink is cut down
+    assert CONSTANTS.rows["kappa"].low < CONSTANTS.kappa < CONSTANTS.rows["kappa"].high
+    assert accelerator_figures(CONSTANTS, "a100-40gb").busbw_gbytes_per_s == 229.0
+    assert accelerator_figures(CONSTANTS, "h800").busbw_gbytes_per_s is None  # its NVLink is cut down
 
 
 def test_a_constant_outside_its_band_is_refused(tmp_path: Path) -> None:
     table = tmp_path / "bad.csv"
     table.write_text("key,value,low,high,unit,source,date,grade,note\nkappa,2,0,1,ratio,x,2026,guess,\n")
     with pytest.raises(ValueError, match="kappa"):
-        read_constants(table)
+        read_rows(table)
 
 
 def test_traffic_of_the_tiers_by_hand() -> None:
     """GPT-3, TP 8, PP 8, DP 16: gradients and stage transfers over the step of an ideal fabric."""
-    load = tier_load(GPT3_JOB, DGX_H100, H100, 1024, 1024, fabric())
+    load = tier_load(GPT3_JOB, dgx(1024), 1024, CONSTANTS)
     gradients = 175e9 / 64 * 4 * 15 / 16
     stages = 2 * 96 * 2 * 12288 * 2048 / 8
     step_s = (gradients + stages) * 8 / 1e9 / load.node_leaf_gbps
@@ -236,16 +255,16 @@ def test_traffic_of_the_tiers_by_hand() -> None:
 
 
 def test_traffic_stays_under_one_set_of_leaves() -> None:
-    load = tier_load(GPT3_JOB, DGX_H100, H100, 256, 256, fabric())
+    load = tier_load(GPT3_JOB, dgx(256), 256, CONSTANTS)
     assert load.leaf_spine_gbps == 0.0
-    three = tier_load(GPT3_JOB, DGX_H100, H100, 1024, 1024, fabric(tiers=3))
+    three = tier_load(GPT3_JOB, dgx(1024, fabric(tiers=3)), 1024, CONSTANTS)
     assert three.spine_core_gbps == three.leaf_spine_gbps == three.node_leaf_gbps
 
 
 @given(st.sampled_from(["infiniband", "roce", "spectrum-x", "ethernet"]), st.floats(0.5, 8.0))
 def test_traffic_knows_neither_technology_nor_ratio(technology: str, ratio: float) -> None:
-    plain = tier_load(OPEN, DGX_H100, H100, 1024, 1024, fabric())
-    assert tier_load(OPEN, DGX_H100, H100, 1024, 1024, fabric(technology, oversubscription=ratio)) == plain
+    plain = tier_load(OPEN, dgx(1024), 1024, CONSTANTS)
+    assert tier_load(OPEN, dgx(1024, fabric(technology, oversubscription=ratio)), 1024, CONSTANTS) == plain
 
 
 @given(
@@ -285,7 +304,7 @@ def test_every_size_is_answered_the_same_way_twice(gpus: int) -> None:
 def test_a_second_site_costs_its_share() -> None:
     job = replace(GPT3_JOB, overlap=False)
     near = run(job)
-    far = estimate(job, DGX_H100, H100, 1024, 1024, fabric(), Operations(), WanAsk(2, 400.0, 10.0))
+    far = estimate(job, dgx(1024), 1024, Operations(), CONSTANTS, WanAsk(2, 400.0, 10.0))
     # 175 GB at 400 Gb/s and one round trip
     assert far.step_time_s - near.step_time_s == pytest.approx(3.51)
     assert far.shares["wan"] == pytest.approx(3.51 / far.step_time_s)

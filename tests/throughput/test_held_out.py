@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from planner.catalog.parts import ServerModel
 from planner.catalog.sources import load_sources
 from planner.scenario.scenario import Operations, Workload
-from planner.throughput.cluster import FabricView
+from planner.throughput.cluster import Cluster, FabricView
 from planner.throughput.estimate import estimate
 from planner.throughput.result import ThroughputError
 from planner.throughput.runs.estimate import Prediction, predict, predicted_table, predictions
-from planner.throughput.runs.fit import more_training_runs, training_runs
-from planner.throughput.runs.rows import meaning
+from planner.throughput.runs.rows import meaning, more_training_runs, training_runs
 from tests.throughput.test_runs import changed, rows_of, text_of
+from tests.throughput.throughput_cases import CONSTANTS
 
 CATALOG = load_sources().catalog
 PUBLISHED = [*training_runs(), *more_training_runs()]
@@ -47,7 +47,7 @@ def sound(found: Prediction) -> bool:
     st.sampled_from(PUBLISHED), st.dictionaries(st.sampled_from(COLUMNS), st.sampled_from(CELLS), max_size=6)
 )
 def test_any_cells_in_a_published_row(row: Mapping[str, str], cells: dict[str, str]) -> None:
-    assert sound(predict({**row, **cells}, CATALOG))
+    assert sound(predict({**row, **cells}, CATALOG, CONSTANTS))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_any_cells_in_a_published_row(row: Mapping[str, str], cells: dict[str, s
 )
 def test_what_is_no_such_job_says_so(cells: dict[str, str], reason: str) -> None:
     """More dense layers than layers gave a negative step; weights of 1e300 an MFU that is no number."""
-    found = predict(changed(**cells), CATALOG)
+    found = predict(changed(**cells), CATALOG, CONSTANTS)
     assert found.reason.startswith(reason)
     assert sound(found)
 
@@ -87,23 +87,30 @@ def test_words_as_people_write_them(column: str, text: str, means: str) -> None:
 @pytest.mark.parametrize("text", ["400", "400.0", "400G", "400 Gb/s", "400Gbps", " 400 gbit/s "])
 def test_a_link_rate_with_its_unit_is_that_rate(text: str) -> None:
     """Read as no number, 200G on an H100 node would have been its server's 400."""
-    slow = predict(changed(link_gbps=text.replace("400", "200")), CATALOG).step_s
-    assert (
-        predict(changed(link_gbps=text), CATALOG).step_s == predict(changed(link_gbps="400"), CATALOG).step_s
+    as_number, as_text, plain_slow, slow, unknown = (
+        predict(row, CATALOG, CONSTANTS).step_s
+        for row in (
+            changed(link_gbps="400"),
+            changed(link_gbps=text),
+            changed(link_gbps="200"),
+            changed(link_gbps=text.replace("400", "200")),
+            changed(),
+        )
     )
-    assert slow == predict(changed(link_gbps="200"), CATALOG).step_s != predict(changed(), CATALOG).step_s
+    assert as_text == as_number
+    assert slow == plain_slow != unknown
 
 
 def test_a_rack_of_72_keeps_tensor_parallel_groups_of_72_off_the_fabric() -> None:
     cells = {"gpu": "GB200", "gpus": "72", "tensor_parallel": "8", "global_batch": "144"}
-    assert predict(changed(**cells), CATALOG).exposed_fabric_share == 0.0
-    beyond = predict(changed(**{**cells, "gpus": "144"}), CATALOG).exposed_fabric_share
+    assert predict(changed(**cells), CATALOG, CONSTANTS).exposed_fabric_share == 0.0
+    beyond = predict(changed(**{**cells, "gpus": "144"}), CATALOG, CONSTANTS).exposed_fabric_share
     assert beyond is not None and beyond > 0.0
 
 
 def test_a_job_that_stands_in_the_table_often_is_estimated_once_and_timed_each_time() -> None:
     rows = [changed(iter_time_s=time, series=name) for time, name in (("2", "a"), ("3", "b"), ("n/a", "c"))]
-    found = predictions(rows, CATALOG, anchor=False)
+    found = predictions(rows, CATALOG, CONSTANTS, anchor=False)
     assert len({id(p.run.workload) for p in found if p.run}) == 1
     assert [p.run.measured_s if p.run else 0 for p in found] == [2.0, 3.0, None]
     again = rows_of(predicted_table(text_of(*rows), CATALOG, anchor=True))
@@ -142,7 +149,6 @@ fabrics = st.builds(
     tiers=st.sampled_from([1, 2, 3]),
     oversubscription=st.sampled_from([1.0, 2.0, 3.0]),
     spine_oversubscription=st.sampled_from([1.0, 2.0]),
-    planes=st.just(1),
     nodes_per_unit=st.sampled_from([4, 32, 1000]),
 )
 
@@ -163,7 +169,9 @@ def test_a_better_fabric_never_slows_any_job_down(
     run = Operations(adaptive_routing=adaptive)
 
     def step_s(on: FabricView, run_as: Operations) -> float:
-        found = estimate(job, server, CATALOG.accelerators[server.accelerator], gpus, gpus, on, run_as)
+        found = estimate(
+            job, Cluster(server, CATALOG.accelerators[server.accelerator], gpus, on), gpus, run_as, CONSTANTS
+        )
         assert math.isclose(sum(found.shares.values()), 1.0)
         return found.step_time_s
 

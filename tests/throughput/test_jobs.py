@@ -11,27 +11,25 @@ import pytest
 from planner.catalog.parts import TrainedModel
 from planner.catalog.sources import load_sources
 from planner.scenario.scenario import Operations, Workload
-from planner.throughput.cluster import FabricView, machine
-from planner.throughput.constants import value
+from planner.throughput.cluster import Cluster, FabricView, machine_of
 from planner.throughput.estimate import estimate, tier_load
 from planner.throughput.flops import (
     active_ffn_hidden,
     expert_weights,
     model_flops_per_token,
-    model_tflops,
     params_of_shape,
 )
 from planner.throughput.job import Job
-from planner.throughput.parallelism import memory_bytes
+from planner.throughput.memory import memory_bytes
 from planner.throughput.result import ThroughputError
 from planner.throughput.traffic import expert_exchange, expert_gradients, gradients
 from tests.throughput.throughput_cases import (
-    DGX_H100,
+    CONSTANTS,
     GPT3,
     GPT3_JOB,
-    H100,
     LLAMA8B,
     SOURCE,
+    dgx,
     fabric,
     run,
 )  # fmt: skip
@@ -60,15 +58,15 @@ def test_deepseek_v3_on_2048_h800() -> None:
     """180 K GPU-hours a trillion tokens (arXiv 2412.19437): 1,543 tokens a GPU and second; not fitted."""
     catalog = load_sources().catalog
     server, accelerator = catalog.servers["hgx-h800"], catalog.accelerators["h800"]
-    found = estimate(EXPERTS, server, accelerator, 2048, 2048, fabric(), Operations())
+    found = estimate(EXPERTS, Cluster(server, accelerator, 2048, fabric()), 2048, Operations(), CONSTANTS)
     tokens = 15360 * 4096 / found.step_time_s / 2048
     assert tokens == pytest.approx(1543, rel=0.07)
     assert found.shares["exposed_fabric"] > 0.3  # most of it all-to-all, which that team hides by hand
-    assert found.level_band_ratio == value("level_band_experts")
+    assert found.level_band_ratio == CONSTANTS.level_band_experts
 
 
 def test_all_to_all_sends_a_token_once_to_each_island_by_hand() -> None:
-    rates = machine(DGX_H100, H100, fabric(), EXPERTS)
+    rates = machine_of(dgx(8), EXPERTS, CONSTANTS)
     job = Job(EXPERTS, tensor=1, pipeline=16, context=1, data=128, micro_batches=120)
     group = expert_exchange(job, rates)
     # 64 ranks on 8 nodes: 7 * (1 - (7/8)^8) other nodes, 7/8 of 8 copies inside
@@ -131,15 +129,18 @@ def test_a_job_of_a_mix_larger_than_the_cluster_runs_on_all_of_it() -> None:
     mix = run(replace(GPT3_JOB, job_mix=((4096, 1.0),)), 1024)
     assert mix.job_gpus == 1024
     assert "a job of 4,096 GPUs runs on the 1,024 there are" in mix.warnings
-    load = tier_load(MIX, DGX_H100, H100, 2048, 2048, fabric())
+    load = tier_load(MIX, dgx(2048), 2048, CONSTANTS)
     assert load == tier_load(
-        replace(GPT3_JOB, global_batch_sequences=768), DGX_H100, H100, 1024, 1024, fabric()
+        replace(GPT3_JOB, global_batch_sequences=768),
+        dgx(1024),
+        1024,
+        CONSTANTS,
     )
 
 
 def test_what_crosses_the_spine_is_at_most_what_the_headroom_counts() -> None:
     """tier_load takes all of the traffic, whatever the placement lets through."""
-    load = tier_load(GPT3_JOB, DGX_H100, H100, 1024, 1024, fabric())
+    load = tier_load(GPT3_JOB, dgx(1024), 1024, CONSTANTS)
     assert load.leaf_spine_gbps == load.node_leaf_gbps
 
 
@@ -151,8 +152,8 @@ def test_bands_come_from_the_data_and_a_calibrated_level_is_narrow() -> None:
     assert (low, high) == (plain.effective_tflops * 0.85, plain.effective_tflops * 1.15)
     assert plain.scaling_tflops[0] == pytest.approx(0.95 * plain.effective_tflops)
     defaults = load_sources().defaults
-    assert defaults["band.scaling"].value == value("scaling_band")
-    assert defaults["band.level"].value == value("level_band")
+    assert defaults["band.scaling"].value == CONSTANTS.scaling_band
+    assert defaults["band.level"].value == CONSTANTS.level_band
 
 
 def test_the_runner_up_is_the_second_fastest_choice() -> None:
@@ -166,14 +167,8 @@ def test_the_runner_up_is_the_second_fastest_choice() -> None:
     assert run().runner_up == ""
 
 
-def test_printed_tflops_that_count_the_recompute() -> None:
-    """163 TFLOP/s on an A100, "52 % of peak", are 39 % MFU."""
-    assert model_tflops(163.0, counts_recompute=True) / 312 == pytest.approx(0.39, abs=0.005)
-    assert model_tflops(163.0, counts_recompute=False) / 312 == pytest.approx(0.52, abs=0.005)
-
-
 def _rates_per_gpu(job: Workload, first: int, runs: Iterable[tuple[int, FabricView]]) -> list[float]:
-    found = [estimate(job, DGX_H100, H100, gpus, first, view, Operations()) for gpus, view in runs]
+    found = [estimate(job, dgx(gpus, view), first, Operations(), CONSTANTS) for gpus, view in runs]
     return [one.effective_tflops / one.job_gpus for one in found]
 
 
@@ -206,9 +201,8 @@ def test_the_trillion_parameter_model_on_1024_h800_waits_little_for_its_fabric()
     job = Workload(
         catalog.models["gpt-1t"], tensor_parallel=8, pipeline_parallel=32, global_batch_sequences=3072
     )
-    found = estimate(
-        job, catalog.servers["hgx-h800"], catalog.accelerators["h800"], 1024, 1024, fabric(), Operations()
-    )
+    cluster = Cluster(catalog.servers["hgx-h800"], catalog.accelerators["h800"], 1024, fabric())
+    found = estimate(job, cluster, 1024, Operations(), CONSTANTS)
     assert found.shares["exposed_fabric"] + found.shares["pipeline_p2p"] < 0.03
     assert 0.10 < found.shares["tensor_parallel"] < 0.20
 

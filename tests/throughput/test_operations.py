@@ -3,35 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
 from planner.report.operations import operations_document, operations_words
-from planner.scenario.scenario import Operations
+from planner.scenario.scenario import Operations, RoceTuning
 from planner.study.notes import notes
 from planner.throughput.cluster import FabricView
-from planner.throughput.constants import constants
-from planner.throughput.fabric_path import fabric_path
-from planner.throughput.operations import (
-    TUNINGS,
-    hashed_flows,
-    rate_ratio,
-    stall_goodput,
-    stalls_per_year,
-    state_costs,
-    switch_links,
-)
+from planner.throughput.fabric_path import fabric_path, roce_flows, roce_rate_ratio
+from planner.throughput.goodput import stall_goodput, stalls_per_year, switch_links
+from planner.throughput.operations import OperationsCost, Rated, state_costs
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 from tests.support.making import Box, scenario_of, shipped_plan
+from tests.throughput.throughput_cases import CONSTANTS
 
-ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 1, 32)
+ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 32)
 INFINIBAND = replace(ROCE, technology="infiniband")
 GROWN = {
     "schema": 1, "name": "by hand", "base_year": 2027, "cluster": {"server": "dgx-h100"},
     "growth": [{"year": 2027, "gpus": 512}], "fabric": {"technologies": ["roce"], "switches": ["sn5600"]},
     "workload": {"model": "gpt3-175b", "tensor_parallel": 8, "pipeline_parallel": 8},
 }  # fmt: skip
+
+
+def costs(year: int, gpus: int, operations: Operations, fabric: FabricView, rated: Rated) -> OperationsCost:
+    nodes = gpus // 8
+    return state_costs(
+        year=year,
+        gpus=gpus,
+        nodes=nodes,
+        fabric=fabric,
+        operations=operations,
+        rated=rated,
+        constants=CONSTANTS,
+    )
 
 
 def job(effective_tflops: float) -> Estimate:
@@ -44,14 +51,17 @@ def job(effective_tflops: float) -> Estimate:
 )
 def test_a_state_of_tuning_acts_on_roce_alone(state: str, rate: float, flows: float) -> None:
     run = Operations(roce_tuning=state)
-    assert (rate_ratio("roce", run), hashed_flows(run)) == (rate, flows)
-    assert [rate_ratio(t, run) for t in ("infiniband", "spectrum-x", "ethernet")] == [1.0, 1.0, 1.0]
-    tuned = fabric_path(ROCE, 16, Operations()).bytes_per_s
-    assert fabric_path(ROCE, 16, run).bytes_per_s == pytest.approx(rate * tuned)
+    assert (roce_rate_ratio(run, CONSTANTS), roce_flows(run, CONSTANTS)) == (rate, flows)
+    for technology in ("infiniband", "spectrum-x", "ethernet"):
+        other = replace(ROCE, technology=technology)
+        plain = fabric_path(other, 16, Operations(), CONSTANTS)
+        assert fabric_path(other, 16, run, CONSTANTS) == plain
+    tuned = fabric_path(ROCE, 16, Operations(), CONSTANTS).bytes_per_s
+    assert fabric_path(ROCE, 16, run, CONSTANTS).bytes_per_s == pytest.approx(rate * tuned)
 
 
 def test_the_grades_say_what_is_guessed() -> None:
-    table = constants()
+    table = CONSTANTS.rows
     assert table["roce.wrong_class_ratio"].source.grade is Grade.GUESS
     assert table["roce.off_tune_ratio"].source.grade is Grade.DERIVED
     assert (table["roce.wrong_class_ratio"].low, table["roce.wrong_class_ratio"].high) == (0.02, 0.5)
@@ -81,8 +91,11 @@ def test_states_of_roce_in_gpu_hours_and_money() -> None:
         return job(400.0 if technology == "ethernet" else left[run.roce_tuning])
 
     asked = Operations(roce_tuning="off-tune", gpu_hour_usd=2.0)
-    cost = state_costs("roce", 2029, 1000, 125, asked, ROCE, rated)
-    assert [state.setting for state in cost.states] == [*(f"roce_tuning = {t}" for t in TUNINGS), "TCP"]
+    cost = costs(2029, 1000, asked, ROCE, rated)
+    assert [state.setting for state in cost.states] == [
+        *(f"roce_tuning = {t}" for t in get_args(RoceTuning)),
+        "TCP",
+    ]
     assert [state.lost_ratio for state in cost.states] == pytest.approx([0.0, 0.01, 0.05, 0.8, 0.6])
     off_tune = cost.states[2]
     assert off_tune.gpu_hours_per_year == pytest.approx(0.05 * 1000 * 8760)
@@ -105,7 +118,7 @@ def test_states_of_infiniband_take_no_engineers() -> None:
     def rated(_: str, run: Operations) -> Estimate:
         return job(1000.0 if run.adaptive_routing else 930.0)
 
-    cost = state_costs("infiniband", 2027, 1024, 128, Operations(), INFINIBAND, rated)
+    cost = costs(2027, 1024, Operations(), INFINIBAND, rated)
     assert [state.setting for state in cost.states] == ["adaptive_routing = true", "adaptive_routing = false"]
     assert cost.states[1].lost_ratio == pytest.approx(0.07)
     assert cost.states[1].note == "13.3 link faults a year, 15 s each"
@@ -118,7 +131,7 @@ def test_tcp_is_compared_with_tuned_roce() -> None:
         return job(500.0 if technology == "ethernet" else 1000.0)
 
     fabric = replace(ROCE, technology="ethernet")
-    cost = state_costs("ethernet", 2027, 1024, 128, Operations(), fabric, rated)
+    cost = costs(2027, 1024, Operations(), fabric, rated)
     assert [(s.setting, s.current, s.lost_ratio) for s in cost.states] == [
         ("roce_tuning = tuned", False, 0.0),
         ("TCP", True, 0.5),

@@ -17,6 +17,7 @@ from planner.catalog.sources import load_sources
 from planner.cli.main import main
 from planner.throughput.runs.estimate import ADDED, TableError, predict, predicted_table, read_table
 from planner.throughput.runs.rows import RunError, meaning, read_run
+from tests.throughput.throughput_cases import CONSTANTS
 
 GPT_7B = {
     "series": "a", "model": "7b", "params": "6.7e9", "layers": "32", "hidden": "4096", "heads": "32",
@@ -107,7 +108,7 @@ def test_an_anchor_fixes_the_level_of_its_series(catalog: Catalog) -> None:
 def test_a_row_that_cannot_be_predicted_says_why(
     catalog: Catalog, cells: dict[str, str], reason: str
 ) -> None:
-    found = predict(changed(**cells), catalog)
+    found = predict(changed(**cells), catalog, CONSTANTS)
     assert found.step_s is None
     assert found.reason.startswith(reason)
 
@@ -119,15 +120,16 @@ def test_empty_cells_and_other_words_take_the_stated_defaults(catalog: Catalog) 
     }  # fmt: skip
     run = read_run(bare, catalog)
     job = run.workload
-    assert (run.gpus, run.accelerator.id, run.measured_s) == (1024, "a100-80gb", None)
-    assert (run.fabric.technology, run.fabric.endpoint_gbps, run.fabric.nodes_per_unit) == ("roce", 200.0, 32)
+    assert (run.cluster.gpus, run.cluster.accelerator.id, run.measured_s) == (1024, "a100-80gb", None)
+    fabric = run.cluster.fabric
+    assert (fabric.technology, fabric.endpoint_gbps, fabric.nodes_per_unit) == ("roce", 200.0, 32)
     assert (job.precision, job.sharding, job.recompute, job.gradient_bytes) == ("bf16", "zero1", "none", 4.0)
     assert (job.virtual_pipeline, job.overlap, job.attention) == (8, True, "fused")
     assert (job.model.heads, job.model.kv_heads, job.model.ffn_hidden) == (96, 96, 49152)
     assert job.model.params == 96 * 12 * 12288**2 + 51200 * 12288
-    assert predict(bare, catalog).reason == ""
+    assert predict(bare, catalog, CONSTANTS).reason == ""
     open_degrees = {k: v for k, v in bare.items() if not k.endswith("_parallel")}
-    assert predict(open_degrees, catalog).step_s is not None
+    assert predict(open_degrees, catalog, CONSTANTS).step_s is not None
 
 
 @pytest.mark.parametrize(
@@ -168,14 +170,14 @@ def test_words(column: str, text: str, means: str) -> None:
 
 
 def test_a_micro_batch_not_given_is_the_fastest_that_fits(catalog: Catalog) -> None:
-    times = {b: predict(changed(micro_batch=b), catalog).step_s for b in ("1", "2", "4")}
-    assert predict(changed(micro_batch=""), catalog).step_s == min(t for t in times.values() if t)
+    times = {b: predict(changed(micro_batch=b), catalog, CONSTANTS).step_s for b in ("1", "2", "4")}
+    assert predict(changed(micro_batch=""), catalog, CONSTANTS).step_s == min(t for t in times.values() if t)
 
 
 def test_micro_batches_that_do_not_divide_the_batch_keep_its_work(catalog: Catalog) -> None:
     # 5 sequences a replica in micro-batches of 2: 2.5 of them
-    odd = predict(changed(global_batch="320"), catalog)
-    even = predict(changed(global_batch="256"), catalog)
+    odd = predict(changed(global_batch="320"), catalog, CONSTANTS)
+    even = predict(changed(global_batch="256"), catalog, CONSTANTS)
     assert odd.step_s == pytest.approx(1.25 * (even.step_s or 0.0), rel=0.02)
 
 
@@ -201,7 +203,7 @@ def test_a_table_without_rows_gets_its_columns(catalog: Catalog) -> None:
 
 @given(st.dictionaries(st.sampled_from(sorted(GPT_7B)), st.text(max_size=6) | st.integers().map(str)))
 def test_no_cell_brings_a_row_down(cells: dict[str, str]) -> None:
-    found = predict(changed(**cells), load_sources().catalog)
+    found = predict(changed(**cells), load_sources().catalog, CONSTANTS)
     assert (found.step_s is None) == (found.reason != "")
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from planner.catalog.parts import Accelerator, ServerModel, TrainedModel
 from planner.scenario.scenario import Operations, Workload
-from planner.throughput.cluster import FabricView
+from planner.throughput.cluster import Cluster, FabricView
+from planner.throughput.constants import load_constants, with_values
 from planner.throughput.estimate import estimate
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade, Source
@@ -21,13 +22,30 @@ NVL72 = ServerModel("gb200-nvl72", "GB200 NVL72", "gb200", 4, 4, 400, 1, "", "",
 SMALL = TrainedModel("small", "small", 1e8, 8, 1024, 4096, 16, 16, 1000, 1024, False, False, SOURCE)
 GPT3 = TrainedModel("gpt3-175b", "GPT-3", 175e9, 96, 12288, 49152, 96, 96, 51200, 2048, False, False, SOURCE)
 LLAMA8B = TrainedModel("llama3-8b", "8B", 8e9, 32, 4096, 14336, 32, 8, 128256, 8192, True, True, SOURCE)
+CONSTANTS = load_constants()
+# fitted constants at round figures, so that a new fit changes nothing that is worked out by hand
+ROUND = with_values(
+    CONSTANTS,
+    {
+        "kappa": 0.8,
+        "elementwise_passes": 170.0,
+        "exposed_ratio": 0.5,
+        "fp8_derate": 1.0,
+        "a100.attention_2023": 0.25,
+    },
+)
 GPT3_JOB = Workload(GPT3, tensor_parallel=8, pipeline_parallel=8, global_batch_sequences=1536)
 
 
 def fabric(technology: str = "infiniband", gbps: float = 400.0, **changes: float) -> FabricView:
     """Two tiers, non-blocking, eight endpoints a node, 32 nodes a set of leaves."""
-    view = FabricView(technology, gbps, 8, 2, 1.0, 1.0, 1, 32)
+    view = FabricView(technology, gbps, 8, 2, 1.0, 1.0, 32)
     return replace(view, **changes)
+
+
+def dgx(gpus: int, view: FabricView | None = None) -> Cluster:
+    """DGX H100 nodes on a fabric."""
+    return Cluster(DGX_H100, H100, gpus, view or fabric())
 
 
 def run(
@@ -38,4 +56,5 @@ def run(
     operations: Operations | None = None,
 ) -> Estimate:
     """An estimate on DGX H100 nodes."""
-    return estimate(workload, DGX_H100, H100, gpus, first, view or fabric(), operations or Operations())
+    cluster = dgx(gpus, view)
+    return estimate(workload, cluster, first, operations or Operations(), CONSTANTS)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 
 from planner.catalog.parts import Catalog
 from planner.scenario.scenario import Operations
+from planner.throughput.constants import Constants, load_constants
 from planner.throughput.estimate import estimate
 from planner.throughput.flops import mfu
 from planner.throughput.result import Estimate, ThroughputError
@@ -75,14 +76,14 @@ def read_table(text: str) -> tuple[list[str], list[list[str]]]:
     return header, [cells for _, cells in rows]
 
 
-def _with_micro_batch(run: Run) -> Estimate:
+def _with_micro_batch(run: Run, constants: Constants) -> Estimate:
     """The estimate; where the micro-batch is not given, that of the fastest one that fits."""
     each = [run.micro_batch] if run.micro_batch else list(_MICRO_BATCHES)
     best, refused = None, ThroughputError("no micro-batch divides the batch")
     for micro_batch in each:
         job = replace(run.workload, micro_batch=micro_batch)
         try:
-            found = estimate(job, run.server, run.accelerator, run.gpus, run.gpus, run.fabric, Operations())
+            found = estimate(job, run.cluster, run.cluster.gpus, Operations(), constants)
         except ThroughputError as error:
             refused = error
             continue
@@ -99,19 +100,19 @@ def _fits_and_divides(found: Estimate, batch: int | None) -> bool:
     return not memory and found.global_batch_sequences == batch
 
 
-def predict(row: Row, catalog: Catalog) -> Prediction:
+def predict(row: Row, catalog: Catalog, constants: Constants) -> Prediction:
     """The prediction of one row, without an anchor."""
     try:
         run = read_run(row, catalog)
         asked = run.workload.global_batch_sequences or 1
-        found = _with_micro_batch(run)
+        found = _with_micro_batch(run, constants)
         if found.data_parallel > asked:
             raise RunError(f"global_batch {asked} is below the {found.data_parallel} replicas")
     except (RunError, ThroughputError) as error:
         return Prediction(None, reason=" ".join(str(error).split()))
     share = sum(found.shares[piece] for piece in _FABRIC_PIECES)
     step_s = found.step_time_s * asked / found.global_batch_sequences  # micro-batches that do not divide it
-    peak = run.accelerator.peak_tflops[run.workload.precision]
+    peak = run.cluster.accelerator.peak_tflops[run.workload.precision]
     rate = mfu(run.workload.model, asked, step_s, found.job_gpus, peak) if step_s > 0 else math.nan
     if not (math.isfinite(step_s) and 0 < rate < 1 and math.isfinite(share)):
         return Prediction(None, reason="its figures are beyond what the model can be asked")
@@ -126,7 +127,7 @@ def _anchors(rows: Sequence[Row], predicted: Sequence[Prediction]) -> dict[str, 
         if not series or run is None or run.measured_s is None:
             continue
         best = predicted[found[series]].run if series in found else None
-        if best is None or run.gpus < best.gpus:
+        if best is None or run.cluster.gpus < best.cluster.gpus:
             found[series] = position
     return found
 
@@ -149,14 +150,16 @@ def anchored(rows: Sequence[Row], predicted: Sequence[Prediction]) -> list[Predi
     return out
 
 
-def predictions(rows: Sequence[Row], catalog: Catalog, anchor: bool) -> list[Prediction]:
+def predictions(
+    rows: Sequence[Row], catalog: Catalog, constants: Constants, anchor: bool
+) -> list[Prediction]:
     """The predictions of a table in its order; a job that stands in it often is estimated once."""
     known: dict[tuple[str, ...], Prediction] = {}
     found = []
     for row in rows:
         job = tuple(f"{name}={cell}" for name, cell in row.items() if name not in _NOT_OF_THE_JOB)
         if job not in known:
-            known[job] = predict(row, catalog)
+            known[job] = predict(row, catalog, constants)
         found.append(_timed(known[job], row))
     return anchored(rows, found) if anchor else found
 
@@ -178,7 +181,7 @@ def predicted_table(text: str, catalog: Catalog, anchor: bool) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*header, *ADDED])
-    for line, prediction in zip(cells, predictions(rows, catalog, anchor), strict=True):
+    for line, prediction in zip(cells, predictions(rows, catalog, load_constants(), anchor), strict=True):
         figures = (prediction.step_s, prediction.mfu, prediction.exposed_fabric_share)
         writer.writerow([*line, *("" if f is None else repr(float(f)) for f in figures), prediction.reason])
     return out.getvalue()

@@ -1,4 +1,4 @@
-"""A row of a table of training runs -> the job, the machine and the fabric that it ran on.
+"""A row of a table of training runs -> the job and the cluster that it ran on.
 
 Columns are those of ``data/training_runs.csv``. Empty cells take stated defaults: what follows from the
 others where something does, else the catalog's; ``planner.throughput.runs.estimate`` lists them.
@@ -18,9 +18,10 @@ from types import MappingProxyType
 from typing import TypeVar, get_args
 
 from planner.catalog.data_files import data_dir
-from planner.catalog.parts import Accelerator, Catalog, ServerModel, TrainedModel
+from planner.catalog.parts import Catalog, TrainedModel
+from planner.catalog.technologies import TECHNOLOGIES
 from planner.scenario.scenario import Attention, Precision, Recompute, Sharding, Workload
-from planner.throughput.cluster import FabricView
+from planner.throughput.cluster import Cluster, FabricView
 from planner.throughput.flops import params_of_shape
 from pricing.provenance import Grade, Source
 
@@ -102,6 +103,28 @@ def meaning(column: str, text: str) -> str | None:
 
 
 Row = Mapping[str, str]
+
+
+def _read_rows(path: Path) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def training_runs() -> list[Row]:
+    """The runs that came with the model, fitted ones among them."""
+    return _read_rows(data_dir() / "training_runs.csv")
+
+
+def more_training_runs() -> list[Row]:
+    """Runs gathered from other public tables; none of them is fitted on."""
+    return _read_rows(data_dir() / "training_runs_more.csv")
+
+
+def fitted_prefixes() -> tuple[str, ...]:
+    """Beginnings of the names of the series that the constants are fitted on."""
+    return tuple(row["series_prefix"] for row in _read_rows(data_dir() / "training_runs_fit.csv"))
+
+
 _SOURCE = Source("table of training runs", "", Grade.LIST)
 _SERVERS = {
     "a100": "dgx-a100", "h100": "dgx-h100", "h800": "hgx-h800", "h200": "dgx-h200", "b200": "dgx-b200",
@@ -123,10 +146,7 @@ class Run:
     """One run, read. ``measured_s`` is None where the table has no time; ``micro_batch`` None: not given."""
 
     workload: Workload
-    server: ServerModel
-    accelerator: Accelerator
-    fabric: FabricView
-    gpus: int
+    cluster: Cluster
     micro_batch: int | None
     measured_s: float | None
 
@@ -249,21 +269,20 @@ def _one_of(column: str, word: str, known: tuple[_Known, ...]) -> _Known:
     raise RunError(f"{column} {word!r} is not modelled")
 
 
-def _machine(row: Row, catalog: Catalog) -> tuple[ServerModel, Accelerator, FabricView]:
+def _cluster(row: Row, catalog: Catalog) -> Cluster:
     accelerator = catalog.accelerators[_word(row, "gpu")]
     server = catalog.servers[_SERVERS[accelerator.id.split("-")[0]]]
     rate = rate_gbps(row)
     view = FabricView(
-        technology=_word(row, "fabric"),
+        technology=_one_of("fabric", _word(row, "fabric"), TECHNOLOGIES),
         endpoint_gbps=float(server.nic_port_gbps) if rate is None else rate,
         endpoints_per_node=server.nic_ports_per_node,
         tiers=2,
         oversubscription=1.0,
         spine_oversubscription=1.0,
-        planes=1,
         nodes_per_unit=_NODES_PER_UNIT,
     )
-    return replace(server, accelerator=accelerator.id), accelerator, view
+    return Cluster(replace(server, accelerator=accelerator.id), accelerator, _gpus(row), view)
 
 
 def _gpus(row: Row) -> int:
@@ -304,9 +323,8 @@ def read_run(row: Row, catalog: Catalog) -> Run:
     """The run of a row. Raises RunError where something is missing that has no default."""
     if _flag(row, "offload", False):
         raise RunError("offload of states to the host is not modelled")
-    server, accelerator, view = _machine(row, catalog)
-    gpus, model = _gpus(row), _model(row)
-    degrees = _degrees(row, gpus, model)
+    cluster, model = _cluster(row, catalog), _model(row)
+    degrees = _degrees(row, cluster.gpus, model)
     software = row.get("software") or ""
     sharding: Sharding = _one_of("sharding", _word(row, "sharding"), get_args(Sharding))
     micro_batch = whole(row, "micro_batch")
@@ -324,12 +342,4 @@ def read_run(row: Row, catalog: Catalog) -> Run:
         attention=_one_of("attention", _word(row, "attention", software), get_args(Attention)),
         **degrees,  # type: ignore[arg-type]  # each of its own type
     )
-    return Run(
-        workload,
-        server,
-        accelerator,
-        view,
-        gpus,
-        micro_batch,
-        measured_s(row),
-    )
+    return Run(workload, cluster, micro_batch, measured_s(row))

@@ -9,7 +9,7 @@ import pandas as pd
 
 from planner.catalog.parts import NicModel, SwitchModel
 from planner.catalog.sources import Sources
-from planner.throughput.constants import constants
+from planner.throughput.constants import load_constants
 from pricing.provenance import Grade, Source
 
 FORMULAS = (
@@ -111,6 +111,7 @@ GLOSSARY = (
 
 def data_files(sources: Sources) -> pd.DataFrame:
     """The shipped data files with how many of their figures have which grade."""
+    shipped = load_constants().rows
     c = sources.catalog
     boxes: list[SwitchModel | NicModel] = [*c.switches.values(), *c.nics.values()]
     powers = [part.power_source for part in boxes if part.power_source]
@@ -129,7 +130,11 @@ def data_files(sources: Sources) -> pd.DataFrame:
             for name, book in sources.books.items()
         ),
         ("defaults.csv", "defaults of the scenario", [d.source for d in sources.defaults.values()]),
-        ("throughput.csv", "constants of the throughput model", [k.source for k in constants().values()]),
+        (
+            "throughput.csv",
+            "constants of the throughput model",
+            [k.source for k in shipped.values()],
+        ),
     ]
     return pd.DataFrame([_file(*row) for row in rows])
 
@@ -141,8 +146,9 @@ def _file(file: str, holds: str, found: Iterable[Source]) -> dict[str, object]:
 
 def constants_frame() -> pd.DataFrame:
     """The constants of the throughput model with band, unit and source."""
+    shipped = load_constants().rows
     return pd.DataFrame(
-        [_figure(k.key, k.value, k.low, k.high, k.unit, k.source, k.note) for k in constants().values()]
+        [_figure(k.key, k.value, k.low, k.high, k.unit, k.source, k.note) for k in shipped.values()]
     )
 
 
