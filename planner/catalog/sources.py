@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from planner.catalog.data_files import data_dir
+from planner.catalog.defaults import Default, load_defaults
 from planner.catalog.load import load_catalog
 from planner.catalog.parts import Catalog
 from pricing.infiniband_rule import Counterpart, Observation, load_counterparts, load_ratio_observations
 from pricing.price_book import PriceBook
-from pricing.price_files import Default, load_book, load_defaults, load_part_numbers
+from pricing.price_files import load_book, load_part_numbers
 
 
 @dataclass(frozen=True, slots=True)

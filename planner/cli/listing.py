@@ -9,7 +9,7 @@ import click
 
 from planner.catalog.sources import Sources, load_sources
 from planner.scenario.load import load_scenario, shipped_scenarios
-from planner.scenario.schema import TABLE_ARRAYS, TABLES, keys_of
+from planner.scenario.sections import default_of, every_attribute, reference
 from planner.text.format import gbps, plain
 from planner.throughput.runs.rows import COLUMNS
 
@@ -52,22 +52,20 @@ def _scenario(name: str, path: Path, sources: Sources) -> _Row:
 
 
 def keys(sources: Sources) -> list[_Row]:
-    """Keys of a scenario by section, with the default that the data has, its unit and grade."""
-    rows: list[_Row] = [("schema", "1"), ("name", "required"), ("base_year", "required")]
-    for section, model in {**TABLE_ARRAYS, **TABLES}.items():
-        title = f"[[{section}]]" if section in TABLE_ARRAYS else f"[{section}]"
-        rows += [(f"{title} {key}", *_default(f"{section}.{key}", sources)) for key in keys_of(model)]
+    """Keys of a scenario by section: default, unit, the default's grade, meaning."""
+    rows = list[_Row]()
+    for section, row in every_attribute():
+        found = sources.defaults.get(row.path)
+        by_rule = row.rule and found is None
+        value = "by rule" if by_rule else default_of(row, sources.defaults)[0].split(";")[0]
+        grade = found.source.grade.value if found else ""
+        rows.append((f"{section.title()} {row.key}".strip(), value, row.unit, grade, row.sentence))
     return rows
 
 
 def run_columns(sources: Sources) -> list[_Row]:
     """Columns of the table that ``estimate`` reads: what each means, and what holds where it is empty."""
     return list(COLUMNS)
-
-
-def _default(key: str, sources: Sources) -> _Row:
-    found = sources.defaults.get(key)
-    return () if found is None else (plain(found.value), found.unit, found.source.grade.value)
 
 
 LISTS: dict[str, Callable[[Sources], list[_Row]]] = {
@@ -87,10 +85,14 @@ def table(rows: Sequence[_Row]) -> str:
 
 @click.command("list")
 @click.argument("what", type=click.Choice(list(LISTS)), metavar="|".join(LISTS))
-def list_command(what: str) -> None:
+@click.option("--markdown", is_flag=True, help="keys alone: as a document, with type, range and source.")
+def list_command(what: str, markdown: bool) -> None:
     """Lists what a scenario may name: servers, models, switches, shipped scenarios, or all its keys.
 
-    A key stands with the default that the data has for it, its unit and its grade. run-columns are those of
-    the table that the command estimate reads.
+    A key stands with its default, its unit, the default's grade where it is a figure of the data, and its
+    meaning. run-columns are those of the table that the command estimate reads.
     """
-    click.echo(table(LISTS[what](load_sources())))
+    if markdown and what != "keys":
+        raise click.UsageError("--markdown is for keys alone.")
+    sources = load_sources()
+    click.echo(reference(sources.defaults) if markdown else table(LISTS[what](sources)), nl=not markdown)

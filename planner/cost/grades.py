@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from planner.catalog.defaults import Default
 from planner.cost.bom import BomLine
 from planner.cost.tariff import Tariff
 from planner.cost.tco import KINDS, CostLine
 from planner.scenario.generations import nodes_by_server
 from planner.scenario.scenario import Scenario
-from pricing.price_files import Default
 from pricing.provenance import Grade
 
 Shares = tuple[tuple[Grade, float], ...]  # greatest first; they sum to 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planner.catalog.defaults import Default
 from planner.catalog.sources import Sources
 from planner.cost.finance import discount_factor
 from planner.cost.price_list import server_price
 from planner.study.result import TechnologyResult, delivered_tflops_years
 from planner.study.study import Study
 from planner.text import format as form
-from pricing.price_files import Default
 from pricing.provenance import Source
 
 

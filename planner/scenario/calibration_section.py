@@ -11,9 +11,9 @@ from typing import Any
 
 from planner.catalog.parts import ServerModel
 from planner.catalog.technologies import TECHNOLOGIES
-from planner.scenario.form import Form
+from planner.scenario.document_reader import DocumentReader
+from planner.scenario.job_attributes import CalibrationSection
 from planner.scenario.scenario import Calibration, Workload
-from planner.scenario.schema import CalibrationSection
 
 _MAX_BYTES = 50_000_000
 _RDMA = ("infiniband", "roce", "spectrum-x")
@@ -25,7 +25,7 @@ _LIMITS = {"e0": (0.0, 1.0), "stack_factor": (0.01, 100.0)}
 
 
 def calibration(
-    form: Form, section: CalibrationSection, server: ServerModel | None
+    reader: DocumentReader, server: ServerModel | None
 ) -> tuple[Calibration | None, float | None]:
     """(measured constants, measured stack factor), each None where nothing was measured.
 
@@ -33,13 +33,14 @@ def calibration(
     ``technologies`` says what e0 and alpha_us given here hold for, by default every RDMA fabric; those
     by technology go before all.
     """
-    found = _of_file(form, section.file, server) if section.file is not None else {}
+    section = reader.table(CalibrationSection)
+    found = _of_file(reader, section.file, server) if section.file is not None else {}
     for name in _BY_TECHNOLOGY:
         given = getattr(section, name)
         every = {} if given is None else dict.fromkeys(section.technologies or _RDMA, given)
         each = getattr(section, f"{name}_by_technology") or {}
         for of in each:
-            form.known_id(("calibration", f"{name}_by_technology", of), of, TECHNOLOGIES, "technology")
+            reader.known_id(("calibration", f"{name}_by_technology", of), of, TECHNOLOGIES, "technology")
         if every or each:
             found[name] = {**found.get(name, {}), **every, **each}
     for name in (*_NVLINK, "stack_factor"):
@@ -47,34 +48,38 @@ def calibration(
             found[name] = getattr(section, name)
     if section.technologies is not None and section.e0 is None and section.alpha_us is None:
         where = ("calibration", "technologies")
-        form.fault(where, "has nothing to hold for", "give e0 or alpha_us beside it")
+        reader.fault(where, "has nothing to hold for", "give e0 or alpha_us beside it")
     stack_factor = found.pop("stack_factor", None)
     return (Calibration(**found) if found else None), stack_factor
 
 
-def on_measured_stack(form: Form, job: Workload | None, stack_factor: float | None) -> Workload | None:
+def on_measured_stack(
+    reader: DocumentReader, job: Workload | None, stack_factor: float | None
+) -> Workload | None:
     """The job with a measured stack factor, unless [workload] gives one itself."""
-    given = form.doc.get("workload", {})
+    given = reader.doc.get("workload", {})
     if job is None or stack_factor is None or (isinstance(given, Mapping) and "stack_factor" in given):
         return job
-    form.defaults_used[:] = [x for x in form.defaults_used if not x.startswith("workload.stack_factor = ")]
+    reader.defaults_used[:] = [
+        x for x in reader.defaults_used if not x.startswith("workload.stack_factor = ")
+    ]
     return dataclasses.replace(job, stack_factor=stack_factor, calibrated=True)
 
 
-def _of_file(form: Form, name: str, server: ServerModel | None) -> dict[str, Any]:
+def _of_file(reader: DocumentReader, name: str, server: ServerModel | None) -> dict[str, Any]:
     where = ("calibration", "file")
     try:
-        path = Path(form.file).parent / name
+        path = Path(reader.file).parent / name
         if path.stat().st_size > _MAX_BYTES:
             raise ValueError("is too large")
         constants = json.loads(path.read_text(encoding="utf-8"))["constants"]
         found, left_out = figures_for(constants, server)
-        form.defaults_used += left_out
+        reader.defaults_used += left_out
         return found
     except OSError as error:
-        form.fault(where, f"cannot be read: {error.strerror}", "name a file that calibrate has written")
+        reader.fault(where, f"cannot be read: {error.strerror}", "name a file that calibrate has written")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        form.fault(where, "is no calibration", "name a file that calibrate has written")
+        reader.fault(where, "is no calibration", "name a file that calibrate has written")
     return {}
 
 

@@ -10,37 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from planner.catalog.data_files import data_dir
-from planner.catalog.parts import ServerModel
 from planner.catalog.sources import Sources
-from planner.scenario import cluster_section as parts
+from planner.scenario import cluster_section as cluster
+from planner.scenario import job_section as job
+from planner.scenario import money_section as money
 from planner.scenario.bill_section import bill
 from planner.scenario.calibration_section import calibration, on_measured_stack
+from planner.scenario.document_reader import DocumentReader
 from planner.scenario.fabric_section import OWN_VENDOR, fabric, own_switch_prices, own_switches, paths
 from planner.scenario.faults import Fault, ScenarioError, suggest
-from planner.scenario.form import Form
 from planner.scenario.generations_section import generations
-from planner.scenario.limits_section import installed, limits
-from planner.scenario.prices_section import DEFAULT_BOOK, node_price, prices
-from planner.scenario.scenario import PriceAsk, Scenario
-from planner.scenario.schema import (
-    TABLE_ARRAYS,
-    TABLES,
-    CalibrationSection,
-    Cluster,
-    Constraints,
-    Fabric,
-    FinanceSection,
-    Growth,
-    InstalledRow,
-    LayoutSection,
-    OperationsSection,
-    PricesSection,
-    Switch,
-    Top,
-    Wan,
-)
-from planner.scenario.schema_workload import WorkloadSection
-from planner.scenario.workload_section import workload
+from planner.scenario.scenario import Scenario
 
 MAX_FILE_BYTES = 1_000_000
 _MOST_KEY_PARTS = 100
@@ -115,54 +95,55 @@ def scenario_from_document(
     doc: Mapping[str, Any], sources: Sources, file: str, text: str | None = None
 ) -> Scenario:
     """Checks a document; with the ``text`` it came from, faults name lines. Raises ScenarioError."""
-    form = Form(doc, sources, file, text)
-    scenario = _scenario(form)
-    if form.faults or scenario is None:
-        raise ScenarioError(tuple(sorted(form.faults, key=lambda fault: fault.line or 0)))
+    reader = DocumentReader(doc, sources, file, text)
+    scenario = _scenario(reader)
+    if reader.faults or scenario is None:
+        raise ScenarioError(tuple(sorted(reader.faults, key=lambda fault: fault.line or 0)))
     return scenario
 
 
-def _scenario(form: Form) -> Scenario | None:
+def _scenario(reader: DocumentReader) -> Scenario | None:
     """Every section in turn, so that each reports its own faults; None only with a fault."""
-    named = {key: value for key, value in form.doc.items() if key not in TABLES and key not in TABLE_ARRAYS}
-    top = form.section(Top, named, ())
-    parts.head(form, top)
-    grows = form.rows("growth", Growth)
-    growth = parts.growth_steps(form, grows, top.base_year)
-    cluster = form.table("cluster", Cluster)
-    server = parts.server_model(form, cluster)
-    rows = form.rows("switch", Switch)
-    own = own_switches(form, rows)
-    section = form.table("fabric", Fabric)
-    ask = fabric(form, section, cluster, server, own)
-    job = workload(form, form.table("workload", WorkloadSection), server, growth[0].gpus if growth else None)
-    finance = form.table("finance", FinanceSection)
-    money = parts.finance(form, finance, growth)
-    paid = _prices(form, cluster, server, rows)
-    run = parts.operations(form, form.table("operations", OperationsSection))
-    lengths = parts.layout(form, form.table("layout", LayoutSection))
-    set_limits = limits(form, form.table("constraints", Constraints), OWN_VENDOR if rows else None, paid.book)
-    there = installed(form, form.rows("installed", InstalledRow), top.base_year, paid.book)
-    sites = parts.wan(form, form.table("wan", Wan))
-    parts.equal_sites(form, growth, server, sites)
-    rest = bill(form, finance)
-    kinds = generations(form, grows, cluster, server, ask, own, job, rest)
-    changes = paths(form, section, ask.technologies, growth, whole=not kinds or ask.join_generations)
-    measured, stack_factor = calibration(form, form.table("calibration", CalibrationSection), server)
-    job = on_measured_stack(form, job, stack_factor)
-    if form.faults or server is None or job is None or money is None or top.base_year is None:
+    top = cluster.head(reader)
+    growth = cluster.growth_steps(reader, top.base_year)
+    server = cluster.server_model(reader)
+    own = own_switches(reader)
+    ask = fabric(reader, server, own)
+    trained = job.workload(reader, server, growth[0].gpus if growth else None)
+    finance = money.finance(reader, growth)
+    prices = money.prices(reader, server, own_switch_prices(reader))
+    operations = job.operations(reader)
+    layout = cluster.layout(reader)
+    limits = money.limits(reader, OWN_VENDOR if reader.given_rows("switch") else None, prices.book)
+    installed = money.installed(reader, top.base_year, prices.book)
+    wan = cluster.wan(reader, growth, server)
+    rest = bill(reader)
+    kinds = generations(reader, server, ask, own, trained, rest)
+    changes = paths(reader, ask.technologies, growth, whole=not kinds or ask.join_generations)
+    measured, stack_factor = calibration(reader, server)
+    trained = on_measured_stack(reader, trained, stack_factor)
+    if reader.faults or server is None or trained is None or finance is None or top.base_year is None:
         return None
     return Scenario(
-        top.name or "", top.base_year, server, growth, replace(ask, paths=changes), own, job, money, paid,
-        run, lengths, set_limits, sites, tuple(form.defaults_used), measured, there, rest, kinds,
-    )  # fmt: skip
-
-
-def _prices(form: Form, cluster: Cluster, server: ServerModel | None, rows: list[Switch]) -> PriceAsk:
-    section = form.table("prices", PricesSection)
-    book = section.books[0] if section.books else section.book or DEFAULT_BOOK
-    given = {**own_switch_prices(form, rows), **node_price(form, cluster, server, book)}
-    return prices(form, section, given)
+        name=top.name or "",
+        base_year=top.base_year,
+        server=server,
+        growth=growth,
+        fabric=replace(ask, paths=changes),
+        own_switches=own,
+        workload=trained,
+        finance=finance,
+        prices=prices,
+        operations=operations,
+        layout=layout,
+        limits=limits,
+        wan=wan,
+        defaults_used=tuple(reader.defaults_used),
+        calibration=measured,
+        installed=installed,
+        bill=rest,
+        generations=kinds,
+    )
 
 
 def _syntax(file: str, text: str, said: str) -> ScenarioError:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from planner.catalog.data_files import data_dir
+from planner.catalog.defaults import load_defaults
 from planner.catalog.load import load_catalog
 from planner.catalog.parts import Catalog
 from planner.catalog.sources import load_sources
@@ -228,3 +229,10 @@ def test_all_faults_come_at_once_with_their_lines(tmp_path: Path) -> None:
 def test_the_catalog_loads_the_same_twice() -> None:
     again: Catalog = load_catalog(FOLDER)
     assert again == CATALOG
+
+
+def test_a_default_outside_its_band_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "defaults.csv"
+    path.write_text("key,value,low,high,unit,source,date,grade,note\na.b,5,6,7,m,s,2026,guess,\n")
+    with pytest.raises(DataFileError, match="line 2, column value: 5 is outside its band"):
+        load_defaults(path)

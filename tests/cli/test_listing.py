@@ -12,7 +12,7 @@ from planner.catalog.sources import load_sources
 from planner.cli.listing import LISTS, table
 from planner.cli.main import main
 from planner.scenario.load import shipped_scenarios
-from planner.scenario.schema import TABLE_ARRAYS, TABLES, keys_of
+from planner.scenario.sections import every_attribute
 from planner.throughput.runs import rows as run_rows
 from planner.throughput.runs.rows import COLUMNS, NEEDED, more_training_runs, training_runs
 
@@ -46,12 +46,11 @@ def test_a_line_tells_what_the_id_stands_for() -> None:
 
 def test_every_key_of_a_scenario_is_listed_with_its_default() -> None:
     lines = listed("keys")
-    every = [f"[{name}] {key}" for name, section in TABLES.items() for key in keys_of(section)]
-    every += [f"[[{name}]] {key}" for name, section in TABLE_ARRAYS.items() for key in keys_of(section)]
-    assert {line.split("  ")[0] for line in lines} == {*every, "schema", "name", "base_year"}
-    assert any(
-        re.fullmatch(r"\[fabric\] bandwidth_headroom +0\.2 +fraction +analyst", line) for line in lines
-    )
+    every = [f"{section.title()} {row.key}".strip() for section, row in every_attribute()]
+    assert [line.split("  ")[0] for line in lines] == every
+    headroom = r"\[fabric\] bandwidth_headroom +0\.2 +fraction of each tier +analyst +The share of .+ free\."
+    assert any(re.fullmatch(headroom, line) for line in lines)
+    assert any(re.fullmatch(r"\[fabric\] planes +by rule +planes +Separate, .+", line) for line in lines)
 
 
 def test_every_column_that_estimate_reads_is_listed() -> None:

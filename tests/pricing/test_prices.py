@@ -12,7 +12,7 @@ from planner.catalog.sources import load_sources
 from pricing.csv_rows import DataFileError
 from pricing.infiniband_rule import Counterpart, infiniband_prices, load_counterparts
 from pricing.price_book import ITEM_CLASSES, Price, PriceBook
-from pricing.price_files import load_book, load_defaults, load_part_numbers
+from pricing.price_files import load_book, load_part_numbers
 from pricing.provenance import Grade, Source
 
 SOURCES = load_sources()
@@ -245,12 +245,6 @@ def test_a_counterpart_on_another_basis_is_refused(tmp_path: Path) -> None:
     path = _file(tmp_path, "ib_sku,counterpart_sku,item_class,basis,note", "a,b,switch,usd per box,")
     with pytest.raises(DataFileError, match="line 2, column basis: 'usd per box' is none of"):
         load_counterparts(path)
-
-
-def test_a_default_outside_its_band_is_refused(tmp_path: Path) -> None:
-    path = _file(tmp_path, "key,value,low,high,unit,source,date,grade,note", "a.b,5,6,7,m,s,2026,guess,")
-    with pytest.raises(DataFileError, match="line 2, column value: 5 is outside its band"):
-        load_defaults(path)
 
 
 def test_the_book_on_disk_is_the_one_loaded() -> None:

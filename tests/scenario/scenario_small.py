@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from planner.catalog.defaults import Default
 from planner.catalog.parts import Accelerator, Catalog, NicModel, ServerModel, SwitchModel, TrainedModel
-from planner.catalog.sources import Sources
+from planner.catalog.sources import Sources, load_sources
 from planner.scenario.faults import Fault, ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from pricing.price_book import Price, PriceBook
-from pricing.price_files import Default
 from pricing.provenance import Grade, Source
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)
@@ -95,7 +95,10 @@ def small_sources() -> Sources:
             for sku, kind, usd in [("qm9700", "switch", 30000.0), ("server-dgx-h100", "server", 300000.0)]
         },
     )
-    defaults = {key: Default(key, value, None, None, "", MADE_UP) for key, value in _DEFAULTS.items()}
+    shipped = {key: default.value for key, default in load_sources().defaults.items()}
+    defaults = {
+        key: Default(key, value, None, None, "", MADE_UP) for key, value in {**shipped, **_DEFAULTS}.items()
+    }
     return Sources(_catalog(), {"reference": book}, {}, defaults)
 
 

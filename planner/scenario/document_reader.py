@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from planner.catalog.sources import Sources
+from planner.scenario.attributes import Section, attributes_of
 from planner.scenario.faults import Fault, Lines, Path, shown, spelled, suggest
-from planner.scenario.schema import TABLE_ARRAYS, TABLES, keys_of, sections_with
-from planner.scenario.schema_types import Section
+from planner.scenario.sections import BY_HEADER, sections_with
 from pricing.provenance import Grade, Source
 
 S = TypeVar("S", bound=Section)
@@ -38,7 +38,7 @@ _SAID: dict[str, tuple[str, str]] = {
 }
 
 
-class Form:
+class DocumentReader:
     """Collects every fault of a document instead of stopping at the first."""
 
     def __init__(self, doc: Mapping[str, Any], sources: Sources, file: str, text: str | None) -> None:
@@ -48,6 +48,7 @@ class Form:
         self.file = file
         self.defaults_used: list[str] = []
         self.faults: list[Fault] = []
+        self._read: dict[type[Section], Any] = {}  # what each section came to, checked once
         self._text = text
         self._lines: Lines | None = None
 
@@ -103,7 +104,7 @@ class Form:
             return model()
         named = {key: value for key, value in raw.items() if isinstance(key, str)}
         for key in raw.keys() - named.keys():
-            self.fault((*path, str(key)), "is not a text key", f"known: {', '.join(keys_of(model))}")
+            self.fault((*path, str(key)), "is not a text key", f"known: {', '.join(attributes_of(model))}")
         try:
             return model.model_validate(named)
         except ValidationError as error:
@@ -113,53 +114,59 @@ class Form:
             bad = {str(detail["loc"][0]) for detail in errors}
             return model.model_validate({k: v for k, v in named.items() if k not in bad})
 
-    def table(self, name: str, model: type[S]) -> S:
-        """The section ``[name]``, empty where it is left out."""
-        return self.section(model, self._part(name, {}), (name,))
+    def table(self, model: type[S]) -> S:
+        """The section of one table, empty where it is left out."""
+        if model not in self._read:
+            self._read[model] = self.section(model, self._part(model.header, {}), (model.header,))
+        found: S = self._read[model]
+        return found
 
-    def rows(self, name: str, model: type[S]) -> list[S]:
-        """The rows of ``[[name]]``, none where it is left out."""
-        raw = self._part(name, [])
+    def rows(self, model: type[S]) -> list[S]:
+        """The rows of a repeated section, none where it is left out."""
+        if model not in self._read:
+            self._read[model] = self._checked_rows(model)
+        found: list[S] = self._read[model]
+        return found
+
+    def _checked_rows(self, model: type[S]) -> list[S]:
+        raw = self._part(model.header, [])
         if not isinstance(raw, list):
-            self.fault((name,), "is not a list of tables", f"open each row with [[{name}]]")
+            self.fault((model.header,), "is not a list of tables", f"open each row with {model.title()}")
             return []
-        return [self.section(model, row, (name, i)) for i, row in enumerate(raw)]
+        return [self.section(model, row, (model.header, i)) for i, row in enumerate(raw)]
 
-    def value(self, name: str, section: Section, key: str, fallback: object = None) -> Any:
-        """What was given, else the default of ``name.key`` (data, then ``fallback``), which is noted."""
+    def value(self, section: Section, key: str, ruled: object = None) -> Any:
+        """What was given, else the default, which is noted: the data's, else ``ruled`` (what a rule makes of
+        other keys), else that of the attribute table; None where there is none."""
         given = getattr(section, key)
         if given is not None:
             return given
-        default = self.sources.defaults.get(f"{name}.{key}")
+        row = attributes_of(type(section))[key]
+        default = self.sources.defaults.get(row.path)
         if default is None:
-            if fallback is not None:
-                self.defaults_used.append(f"{name}.{key} = {shown(fallback)}")
-            return fallback
+            value = row.default if ruled is None else ruled
+            if value is not None:
+                self.defaults_used.append(f"{row.path} = {shown(value)}")
+            return value
         # Lax: the data holds decimals only, also for years and counts.
         value = getattr(type(section).model_validate({key: default.value}, strict=False), key)
         source = default.source
-        self.defaults_used.append(f"{name}.{key} = {shown(value)} ({source.grade}: {source.text})")
+        self.defaults_used.append(f"{row.path} = {shown(value)} ({source.grade}: {source.text})")
         return value
 
-    def filled(
-        self,
-        name: str,
-        section: Section,
-        kind: type[Any],
-        skip: frozenset[str] = frozenset(),
-        fixed: Mapping[str, object] | None = None,
-    ) -> dict[str, Any]:
-        """A value for each field of the dataclass ``kind`` that the section has too: what was given,
-        else the data's default, else ``fixed``, else the dataclass's own."""
+    def filled(self, section: Section, kind: type[Any], skip: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """A value for each field of the dataclass ``kind`` that the section has too: given, or its default.
+
+        A field that has neither and that the dataclass needs is a fault.
+        """
         values = {}
         for field in dataclasses.fields(kind):
             if field.name in skip or field.name not in type(section).model_fields:
                 continue
-            own = None if field.default is dataclasses.MISSING else field.default
-            fallback = (fixed or {}).get(field.name, own)
-            values[field.name] = self.value(name, section, field.name, fallback)
+            values[field.name] = self.value(section, field.name)
             if values[field.name] is None and field.default is dataclasses.MISSING:
-                self.required((name, field.name), None, "give it: the data has no default for it")
+                path = (section.header, field.name)
+                self.required(path, None, "give it: the data has no default for it")
         return values
 
     def _part(self, name: str, empty: object) -> object:
@@ -194,5 +201,5 @@ class Form:
         if elsewhere:
             self.fault(where, "is not a key here", f"it belongs to [{elsewhere[0]}]")
             return
-        known = keys_of(model) if path else (*keys_of(model), *TABLES, *TABLE_ARRAYS)
+        known = attributes_of(model) if path else (*attributes_of(model), *BY_HEADER)
         self.fault(where, "is not a known key", suggest(key, known))

@@ -1,0 +1,282 @@
+"""[finance], [prices], [constraints], [[installed]] -> rates, the prices that hold, limits, owned pieces.
+
+Prices that other sections give (of own switches, of a node) join those of [prices].
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+
+from planner.catalog.parts import ServerModel
+from planner.scenario.attributes import MAX_HORIZON_YEARS
+from planner.scenario.cluster_attributes import ClusterSection, InstalledSection
+from planner.scenario.document_reader import DocumentReader
+from planner.scenario.faults import suggest
+from planner.scenario.money_attributes import ConstraintsSection, FinanceSection, PricesSection
+from planner.scenario.scenario import FinanceAsk, GrowthStep, Installed, Limits, PriceAsk
+from pricing.csv_rows import DataFileError
+from pricing.discounts import split_key
+from pricing.price_book import ITEM_CLASSES, ItemClass, Price, PriceBook
+from pricing.price_files import load_book
+from pricing.provenance import Grade
+
+_YEARS_AFTER_GROWTH = 3
+
+
+def finance(reader: DocumentReader, growth: tuple[GrowthStep, ...]) -> FinanceAsk | None:
+    """Money and time. Without a horizon, the usual one or three years from the last growth step."""
+    section = reader.table(FinanceSection)
+    span = growth[-1].year - growth[0].year if growth else 0
+    horizon: int = reader.value(section, "horizon_years")
+    if section.horizon_years is None and horizon < span + _YEARS_AFTER_GROWTH:
+        horizon = span + _YEARS_AFTER_GROWTH
+        reader.defaults_used[-1] = (
+            f"finance.horizon_years = {horizon} (three years from the last growth step)"
+        )
+    values = reader.filled(section, FinanceAsk, frozenset({"horizon_years"}))
+    if horizon <= span:
+        message = f"ends before the growth step of {growth[-1].year}"
+        reader.fault(("finance", "horizon_years"), message, f"write at least {span + 1}")
+    if horizon > MAX_HORIZON_YEARS:
+        message = f"makes a horizon of {horizon} years"
+        reader.fault(("growth", len(growth) - 1, "year"), message, f"plan at most {MAX_HORIZON_YEARS} years")
+    return FinanceAsk(horizon_years=horizon, **values) if None not in values.values() else None
+
+
+def lowest_book(reader: DocumentReader, section: PricesSection) -> str:
+    """The id of the book that all others lie on: ``book``, or the first of ``books``."""
+    if not section.books:
+        book: str = reader.value(section, "book")
+        return book
+    if section.book is not None and section.book != section.books[0]:
+        reader.fault(("prices", "book"), "is not the first of books", "leave it out: books says it all")
+    return section.books[0]
+
+
+def stacked_books(
+    reader: DocumentReader, section: PricesSection, classes: Mapping[str, ItemClass]
+) -> tuple[PriceBook, ...]:
+    """The books above the lowest one, in their order: shipped ones by id, others as files."""
+    found = []
+    for i, name in enumerate((section.books or [])[1:], start=1):
+        known = reader.sources.books.get(name)
+        book = known or _file(reader, ("prices", "books", i), name, classes)
+        found += [book] if book else []
+    return tuple(found)
+
+
+def quotes_book(
+    reader: DocumentReader, section: PricesSection, classes: Mapping[str, ItemClass]
+) -> PriceBook | None:
+    """The user's own quotes, every row of grade quote."""
+    if section.quotes is None:
+        return None
+    book = _file(reader, ("prices", "quotes"), section.quotes, classes)
+    for price in book.prices.values() if book else ():
+        if price.source.grade is not Grade.QUOTE:
+            said = f"has {price.sku} with the grade {price.source.grade}, which is no quote"
+            reader.fault(("prices", "quotes"), said, "name the file under books, or grade its rows quote")
+            return None
+    return book
+
+
+def _file(
+    reader: DocumentReader,
+    path: tuple[str, ...] | tuple[str, str, int],
+    name: str,
+    classes: Mapping[str, ItemClass],
+) -> PriceBook | None:
+    """A price file, relative to the scenario's; every fault in it becomes one of the scenario."""
+    try:
+        book = load_book(Path(reader.file).parent / name)
+    except DataFileError as error:
+        for fault in error.faults:
+            reader.fault(path, f"cannot be read: {fault}", "give the columns and words of the reference book")
+        return None
+    except (OSError, ValueError, csv.Error) as error:
+        reader.fault(path, f"cannot be read: {error}", "name a CSV file in UTF-8, relative to the scenario")
+        return None
+    for sku, price in book.prices.items():
+        if sku not in classes:
+            reader.fault(path, f"prices the unknown SKU {sku}", suggest(sku, classes))
+        elif classes[sku] != price.item_class:
+            said = f"prices {sku} as a {price.item_class}, but it is a {classes[sku]}"
+            reader.fault(path, said, f"write {classes[sku]} as its item_class")
+    return book
+
+
+def discounts(
+    reader: DocumentReader, section: PricesSection, books: tuple[PriceBook, ...]
+) -> dict[str, float]:
+    """The shares taken off, by vendor, class or vendor/class; an unknown vendor is a fault."""
+    vendors = {price.manufacturer for book in books for price in book.prices.values()} - {""}
+    found = dict(section.discounts or {})
+    for key in found:
+        vendor, item_class = split_key(key)
+        if vendor is not None and vendor not in vendors:
+            known = vendors if item_class else {*vendors, *ITEM_CLASSES}
+            remedy = suggest(vendor, known, 20)
+            reader.fault(("prices", "discounts", key), "names no vendor of the books", remedy)
+    return found
+
+
+def prices(reader: DocumentReader, server: ServerModel | None, own: Mapping[str, Price]) -> PriceAsk:
+    """Which prices hold. ``own`` are those of the user's own switches.
+
+    [prices.overrides] wins over them, and they over the user's quotes.
+    """
+    section = reader.table(PricesSection)
+    book = lowest_book(reader, section)
+    own = {**own, **_node_price(reader, server, book)}
+    stacked: tuple[PriceBook, ...] = ()
+    taken_off: dict[str, float] = {}
+    at = ("prices", "books", 0) if section.books else ("prices", "book")
+    if reader.known_id(at, book, reader.sources.books, "price book"):
+        lowest = reader.sources.books[book]
+        classes = _classes(reader, lowest, own)
+        stacked = stacked_books(reader, section, classes)
+        quotes = quotes_book(reader, section, classes)
+        own = {**(quotes.prices if quotes else {}), **own}
+        own = {**own, **_overrides(reader, section.overrides or {}, lowest.under(stacked), classes)}
+        taken_off = discounts(reader, section, (lowest, *stacked))
+    return PriceAsk(
+        book=book,
+        infiniband_pricing=reader.value(section, "infiniband_pricing"),
+        infiniband_price_ratio=_ratio_of_prices(reader, section),
+        erosion_per_year=_erosion(reader, section),
+        overrides=own,
+        stacked=stacked,
+        discounts=taken_off,
+    )
+
+
+def _ratio_of_prices(reader: DocumentReader, section: PricesSection) -> float:
+    given: float | None = reader.value(section, "infiniband_price_ratio")
+    if given is None:
+        reader.fault(
+            ("prices", "infiniband_price_ratio"), "is missing", "give it: the data has no default for it"
+        )
+    return given or 1.0
+
+
+def _erosion(reader: DocumentReader, section: PricesSection) -> dict[str, float]:
+    """The fall in price a year by item class; a class that a table leaves out does not fall."""
+    given = reader.value(section, "erosion_per_year")
+    if given == "by-class":
+        shares: dict[str, float] = {}
+        for item_class in ITEM_CLASSES:
+            default = reader.sources.defaults.get(f"prices.erosion.{item_class}")
+            if default is None:
+                reader.fault(
+                    ("prices", "erosion_per_year"),
+                    f"has no default for the class {item_class}",
+                    "write a number, or a table by class",
+                )
+                continue
+            shares[item_class] = float(default.value)
+            reader.defaults_used.append(
+                f"prices.erosion_per_year.{item_class} = {default.value} "
+                f"({default.source.grade}: {default.source.text})"
+            )
+        return shares
+    if isinstance(given, dict):
+        return {item_class: float(given.get(item_class, 0.0)) for item_class in ITEM_CLASSES}
+    return dict.fromkeys(ITEM_CLASSES, float(given))
+
+
+def _classes(reader: DocumentReader, book: PriceBook, own: Mapping[str, Price]) -> dict[str, ItemClass]:
+    """The item class of every SKU that book, catalog or scenario knows."""
+    catalog = reader.sources.catalog
+    return {
+        **dict.fromkeys([s.sku or f"server-{s.id}" for s in catalog.servers.values()], "server"),
+        **dict.fromkeys(catalog.fibres, "fibre"),
+        **dict.fromkeys(catalog.assemblies, "cable"),
+        **dict.fromkeys(catalog.transceivers, "transceiver"),
+        **dict.fromkeys(catalog.nics, "nic"),
+        **dict.fromkeys(catalog.switches, "switch"),
+        **{row["id"]: "switch" for row in reader.given_rows("switch") if isinstance(row.get("id"), str)},
+        **{sku: price.item_class for sku, price in {**book.prices, **own}.items()},
+    }
+
+
+def _overrides(
+    reader: DocumentReader, given: Mapping[str, float], book: PriceBook, classes: Mapping[str, ItemClass]
+) -> dict[str, Price]:
+    """The user's prices by SKU; a SKU that neither book nor catalog knows is a fault."""
+    found = {}
+    for sku, usd in given.items():
+        if reader.known_id(("prices", "overrides", sku), sku, classes, "SKU"):
+            found[sku] = own_price(reader, sku, classes[sku], usd, book.price(sku))
+    return found
+
+
+def own_price(
+    reader: DocumentReader, sku: str, item_class: ItemClass, usd: float, listed: Price | None
+) -> Price:
+    """A price that the scenario gives, taken as it is."""
+    return Price(
+        sku, item_class, usd, usd, usd, reader.scenario_source(), "scenario",
+        description=listed.description if listed else sku,
+        manufacturer=listed.manufacturer if listed else "",
+        unit=listed.unit if listed else "each",
+        order_as=listed.order_as if listed else "",
+    )  # fmt: skip
+
+
+def _node_price(reader: DocumentReader, server: ServerModel | None, book: str) -> dict[str, Price]:
+    """``node_price_usd`` as the price of the server's SKU, which may stand for several nodes."""
+    cluster = reader.table(ClusterSection)
+    if cluster.node_price_usd is None or server is None:
+        return {}
+    sku = server.sku or f"server-{server.id}"
+    listed = reader.sources.books[book].price(sku) if book in reader.sources.books else None
+    return {
+        sku: own_price(reader, sku, "server", cluster.node_price_usd * server.nodes_per_price_unit, listed)
+    }
+
+
+def limits(reader: DocumentReader, own_vendor: str | None, book: str) -> Limits:
+    """What a committee sets; ``own_vendor`` is the vendor of own switches, None where there are none."""
+    section = reader.table(ConstraintsSection)
+    vendors = {switch.vendor for switch in reader.sources.catalog.switches.values()}
+    vendors |= {own_vendor} if own_vendor else set()
+    for i, vendor in enumerate(section.switch_vendors or ()):
+        reader.known_id(("constraints", "switch_vendors", i), vendor, vendors, "switch vendor")
+    skus = _skus(reader, book)
+    for sku in section.available_from or {}:
+        reader.known_id(("constraints", "available_from", sku), sku, skus, "SKU")
+    return Limits(
+        switch_vendors=None if section.switch_vendors is None else tuple(section.switch_vendors),
+        capex_usd_per_year=section.capex_usd_per_year,
+        network_power_kw=section.network_power_kw,
+        rack_units=section.rack_units,
+        available_from=dict(section.available_from or {}),
+    )
+
+
+def installed(reader: DocumentReader, base_year: int | None, book: str) -> tuple[Installed, ...]:
+    """Pieces bought before the base year; their SKUs must be priced, for they may be sold."""
+    skus, found = _skus(reader, book), list[Installed]()
+    for i, row in enumerate(reader.rows(InstalledSection)):
+        reader.required(("installed", i, "sku"), row.sku, "write the SKU, as in the bill of materials")
+        reader.required(("installed", i, "quantity"), row.quantity, "write how many pieces there are")
+        reader.required(
+            ("installed", i, "bought_year"), row.bought_year, "write the year they were bought in"
+        )
+        if row.sku is None or row.quantity is None or row.bought_year is None:
+            continue
+        reader.known_id(("installed", i, "sku"), row.sku, skus, "SKU")
+        if base_year is not None and row.bought_year >= base_year:
+            reader.fault(
+                ("installed", i, "bought_year"), "is not before base_year", f"write a year before {base_year}"
+            )
+        found.append(Installed(row.sku, row.quantity, row.bought_year))
+    return tuple(found)
+
+
+def _skus(reader: DocumentReader, book: str) -> set[str]:
+    """SKUs of the price book and of the scenario's own switches."""
+    own = {str(row.get("id")) for row in reader.given_rows("switch")}
+    return set(reader.sources.books.get(book, PriceBook(book)).prices) | own
