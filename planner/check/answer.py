@@ -2,26 +2,56 @@
 
 Nothing here comes from the code that found the answer: the arithmetic is written again, on the links
 themselves where that can be. An empty tuple means that the answer is sound.
+
+A check is a function from a case to the faults that it finds, in words. A new one is a function in the file
+of its subject and a line in one of the lists below. What builds on a faulty figure is not looked at, so that
+one fault is named once: a design's wiring before its links, those before its parts; plans before money.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from planner.catalog.parts import Catalog
-from planner.check.ancillaries import Others, ancillary_faults
-from planner.check.holdings import change_faults, holding_faults
+from planner.check import wiring
+from planner.check.ancillaries import management_faults, manager_faults, spare_faults
+from planner.check.cases import AncillaryCase, Answer, DesignCase, SideFabrics, models_of
+from planner.check.holdings import change_faults, demand_faults, holding_faults, lot_faults, stock_faults
 from planner.check.ledger import Ledger
-from planner.check.links import CableRow, check_cables, link_faults
-from planner.check.money import Answer, money_faults
+from planner.check.links import (
+    core_stripe_faults,
+    endpoint_faults,
+    leaf_stripe_faults,
+    length_faults,
+    port_faults,
+)
+from planner.check.money import MoneyCase, bom_faults, solver_faults, total_faults, year_faults
+from planner.check.panels import cord_price_faults, panel_faults
 from planner.check.parts import part_faults
-from planner.check.wiring import models_of, wiring_faults
 from planner.fabric.design import Design, Plan
-from planner.fabric.links import cable_list
+from planner.fabric.links import CableList, cable_list
 from planner.scenario.scenario import Scenario
 from pricing.price_book import PriceBook
 
-__all__ = ["CableRow", "check_answer", "check_cables", "check_money", "check_plan"]
+WIRING_CHECKS: tuple[Callable[[DesignCase], Iterator[str]], ...] = (
+    wiring.choice_faults, wiring.port_faults, wiring.ratio_faults, wiring.unit_faults,
+    wiring.striping_faults, wiring.count_faults, wiring.limit_faults,
+)  # fmt: skip
+LINK_CHECKS: tuple[Callable[[Design, CableList], Iterator[str]], ...] = (
+    length_faults, port_faults, endpoint_faults, leaf_stripe_faults, core_stripe_faults,
+)  # fmt: skip
+PART_CHECKS: tuple[Callable[[DesignCase, CableList], Iterator[str]], ...] = (part_faults,)
+ASKED_CHECKS: tuple[Callable[[Scenario, Plan], Iterator[str]], ...] = (demand_faults,)
+PLAN_CHECKS: tuple[Callable[[Scenario, Plan], Iterator[str]], ...] = (
+    holding_faults, lot_faults, stock_faults, change_faults,
+)  # fmt: skip
+ANCILLARY_CHECKS: tuple[Callable[[AncillaryCase], Iterator[str]], ...] = (
+    spare_faults, panel_faults, cord_price_faults, management_faults, manager_faults,
+)  # fmt: skip
+MONEY_CHECKS: tuple[Callable[[MoneyCase], Iterator[str]], ...] = (
+    bom_faults, year_faults, total_faults, solver_faults,
+)  # fmt: skip
 
 
 def check_answer(
@@ -36,39 +66,22 @@ def check_answer(
 
     ``later``: the prices of the later technology, where it changes midway; ``book`` has the first one's.
     """
-    faults, every = check_plan(scenario, answer.plan, catalog), book.over(later.prices) if later else book
+    faults = check_plan(scenario, answer.plan, catalog)
     for side in answer.sides:
         found = check_plan(side.scenario, side.plan, catalog)
         faults += tuple(f"{side.section}: {fault}" for fault in found)
+    every = book.over(later.prices) if later else book
     faults = faults or tuple(_ancillary_faults(answer, scenario, catalog, every))
     return faults or check_money(answer, scenario, catalog, book, objective, later)
 
 
-def _ancillary_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook) -> Iterator[str]:
-    """Spares, managers, racks and the like of every year's designs."""
-    for t, design in enumerate(answer.plan.designs):
-        beside = [(s.plan.technology, s.plan.designs[t]) for s in answer.sides]
-        now = design.year - scenario.base_year
-        last = [max(y for y in s.servers if y <= now) for s in answer.sides]
-        servers = sum(s.servers[y] for s, y in zip(answer.sides, last, strict=True))
-        args = catalog, book, answer.plan.technology_in(design.year), Others(beside, servers)
-        yield from (f"{design.year}: {x}" for x in ancillary_faults(design, scenario, *args))
-        for side in answer.sides:
-            one, technology = side.plan.designs[t], side.plan.technology
-            found = ancillary_faults(one, side.scenario, catalog, side.tariff.book, technology, None)
-            yield from (f"{design.year}: {side.section}: {x}" for x in found)
-
-
 def check_plan(scenario: Scenario, plan: Plan, catalog: Catalog) -> tuple[str, ...]:
-    """The faults of a plan, in words with their year. A plan without designs has none.
-
-    What builds on a faulty figure is not looked at, so that one fault is named once.
-    """
+    """The faults of a plan, in words with their year. A plan without designs has none."""
     if not plan.designs:
         return ()
-    faults = tuple(_demand_faults(scenario, plan))
+    faults = tuple(fault for check in ASKED_CHECKS for fault in check(scenario, plan))
     faults = faults or tuple(_design_faults(scenario, plan, catalog))
-    return faults or (*holding_faults(scenario, plan), *change_faults(plan))
+    return faults or tuple(fault for check in PLAN_CHECKS for fault in check(scenario, plan))
 
 
 def check_money(
@@ -81,25 +94,42 @@ def check_money(
 ) -> tuple[str, ...]:
     """The figures of an answer that its BOM, holdings and prices do not give. ``book``: the prices that
     the technology is planned with, in USD of the base year; ``later``: those from a change of it on."""
+    if not answer.plan.designs:
+        return ()
     path = answer.plan.path
     main = Ledger(scenario, catalog, book, later if path else None, path.from_year if path else 0)
-    return tuple(money_faults(answer, main, objective)) if answer.plan.designs else ()
+    return tuple(faults_of(MONEY_CHECKS, MoneyCase(answer, main, objective)))
 
 
-def _demand_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
-    """One design a year from the first build on, each with the GPUs asked for on whole nodes."""
-    years = [d.year for d in plan.designs]
-    wanted = [y for y in scenario.years if y >= scenario.growth[0].year]
-    if years != wanted:
-        yield f"designs for {years}, the horizon is {wanted}"
-        return
-    for design in plan.designs:
-        gpus = [step.gpus for step in scenario.growth if step.year <= design.year][-1]
-        nodes = -(-gpus // scenario.server.gpus_per_node)
-        if design.gpus != gpus:
-            yield f"{design.year}: {design.gpus} GPUs in service, asked for are {gpus}"
-        elif design.nodes != nodes:
-            yield f"{design.year}: {design.nodes} nodes in service, {gpus} GPUs take {nodes}"
+Case = TypeVar("Case")
+
+
+def faults_of(checks: Iterable[Callable[[Case], Iterator[str]]], case: Case) -> Iterator[str]:
+    """What all checks of a list find in a case."""
+    for check in checks:
+        yield from check(case)
+
+
+def link_faults(design: Design, cables: CableList) -> Iterator[str]:
+    """What the checks of links find in a list of them."""
+    for check in LINK_CHECKS:
+        yield from check(design, cables)
+
+
+def _ancillary_faults(answer: Answer, scenario: Scenario, catalog: Catalog, book: PriceBook) -> Iterator[str]:
+    """Spares, managers, racks and the like of every year's designs."""
+    for t, design in enumerate(answer.plan.designs):
+        beside = [(s.plan.technology, s.plan.designs[t]) for s in answer.sides]
+        now = design.year - scenario.base_year
+        last = [max(y for y in s.servers if y <= now) for s in answer.sides]
+        sides = SideFabrics(beside, sum(s.servers[y] for s, y in zip(answer.sides, last, strict=True)))
+        technology = answer.plan.technology_in(design.year)
+        case = AncillaryCase(design, scenario, catalog, book, technology, sides)
+        yield from (f"{design.year}: {fault}" for fault in faults_of(ANCILLARY_CHECKS, case))
+        for side in answer.sides:
+            one, own = side.plan.designs[t], side.tariff.book
+            case = AncillaryCase(one, side.scenario, catalog, own, side.plan.technology, None)
+            yield from (f"{design.year}: {side.section}: {x}" for x in faults_of(ANCILLARY_CHECKS, case))
 
 
 def _design_faults(scenario: Scenario, plan: Plan, catalog: Catalog) -> Iterator[str]:
@@ -107,20 +137,25 @@ def _design_faults(scenario: Scenario, plan: Plan, catalog: Catalog) -> Iterator
     known = {**catalog.switches, **{s.id: s for s in scenario.own_switches}}
     before: Design | None = None
     for design in plan.designs:
-        other = before is not None and plan.technology_in(before.year) != plan.technology_in(design.year)
-        if before is None or other or _differs(before, design):
-            models, technology = models_of(design, known), plan.technology_in(design.year)
+        technology = plan.technology_in(design.year)
+        if before is None or technology != plan.technology_in(before.year) or _differs(before, design):
+            models = models_of(design, known)
             if models is None:
                 yield f"{design.year}: the switches named do not make {design.wiring.tiers} tiers"
             else:
-                faults = list(wiring_faults(design, models, scenario, technology))
-                if not faults:
-                    cables = cable_list(design)
-                    faults = list(link_faults(design, cables)) or list(
-                        part_faults(design, models, cables, scenario, catalog, technology)
-                    )
-                yield from (f"{design.year}: {fault}" for fault in faults)
+                case = DesignCase(design, models, scenario, catalog, technology)
+                yield from (f"{design.year}: {fault}" for fault in _of_design(case))
         before = design
+
+
+def _of_design(case: DesignCase) -> list[str]:
+    """The faults of a design's wiring; where it is sound, of its links, and then of its parts."""
+    faults = list(faults_of(WIRING_CHECKS, case))
+    if faults:
+        return faults
+    cables = cable_list(case.design)
+    faults = list(link_faults(case.design, cables))
+    return faults or [fault for check in PART_CHECKS for fault in check(case, cables)]
 
 
 def _differs(a: Design, b: Design) -> bool:

@@ -1,4 +1,4 @@
-"""Whether what is bought, owned, retired and moved hangs together over the horizon."""
+"""Whether what is asked for, bought, owned, retired and moved hangs together over the horizon."""
 
 from __future__ import annotations
 
@@ -9,8 +9,24 @@ from planner.fabric.design import Design, Plan
 from planner.scenario.scenario import Scenario
 
 
+def demand_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
+    """One design a year from the first build on, each with the GPUs asked for on whole nodes."""
+    years = [d.year for d in plan.designs]
+    wanted = [y for y in scenario.years if y >= scenario.growth[0].year]
+    if years != wanted:
+        yield f"designs for {years}, the horizon is {wanted}"
+        return
+    for design in plan.designs:
+        gpus = [step.gpus for step in scenario.growth if step.year <= design.year][-1]
+        nodes = -(-gpus // scenario.server.gpus_per_node)
+        if design.gpus != gpus:
+            yield f"{design.year}: {design.gpus} GPUs in service, asked for are {gpus}"
+        elif design.nodes != nodes:
+            yield f"{design.year}: {design.nodes} nodes in service, {gpus} GPUs take {nodes}"
+
+
 def holding_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
-    """Every way in which holdings, purchases and need contradict each other, in words."""
+    """Every holding lies within the horizon and the life of its pieces."""
     first, end = scenario.base_year, scenario.base_year + scenario.finance.horizon_years
     for h in plan.holdings:
         what = f"{h.quantity} x {h.sku} from {h.bought_year} to {h.until_year}"
@@ -19,12 +35,9 @@ def holding_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
             yield f"holding: {what} lies outside {first} to {end}"
         elif h.until_year - h.bought_year > scenario.finance.life_years:
             yield f"holding: {what} outlives its {scenario.finance.life_years} years"
-    yield from _lot_faults(scenario, plan)
-    for design in plan.designs:
-        yield from _of_year(plan, design)
 
 
-def _lot_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
+def lot_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
     """Pieces held from before the base year against those that the scenario says are there."""
     held, there = Counter[tuple[str, int]](), Counter[tuple[str, int]]()
     for h in plan.holdings:
@@ -36,6 +49,12 @@ def _lot_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
     for sku, year in sorted({*held, *there}):
         if held[sku, year] != there[sku, year]:
             yield f"holding: {held[sku, year]} x {sku} of {year}, there are {there[sku, year]}"
+
+
+def stock_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
+    """Every way in which holdings, purchases and need of a year contradict each other, in words."""
+    for design in plan.designs:
+        yield from _of_year(plan, design)
 
 
 def _of_year(plan: Plan, design: Design) -> Iterator[str]:
@@ -92,7 +111,7 @@ def _panel_faults(before: Design | None, design: Design, old: tuple[int, int, in
         yield f"{change.panel_idled_gpus:.2f} GPUs stand idle for panels, by the links {idle:.2f}"
 
 
-def change_faults(plan: Plan) -> Iterator[str]:
+def change_faults(scenario: Scenario, plan: Plan) -> Iterator[str]:
     """Every link count of a change that can't be, in words."""
     before: Design | None = None
     for design in plan.designs:

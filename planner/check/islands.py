@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from planner.check.money import TOLERANCE
+from planner.check.ledger import unequal
 from planner.cost.bom import CHARGE, BomLine
 from planner.fabric.design import Plan
+
+_WHOSE = "the islands have"
 
 
 class Totals(Protocol):
@@ -66,7 +68,7 @@ def _count_faults(whole: Totals, parts: Sequence[Totals]) -> Iterator[str]:
         yield "the bill of materials does not list the pieces of the islands"
     paid = [_by_year(whole.bom), _by_year([r for p in parts for r in p.bom])]
     for year in sorted({*paid[0], *paid[1]}):
-        yield from _unequal(f"{year}: bill of materials", paid[0].get(year), paid[1].get(year, 0.0))
+        yield from unequal(f"{year}: bill of materials", paid[0].get(year), paid[1].get(year, 0.0), _WHOSE)
 
 
 def _bought(rows: Iterable[BomLine]) -> Counter[tuple[int, str, str]]:
@@ -87,19 +89,13 @@ def _by_year(rows: Iterable[BomLine]) -> dict[int, float]:
 
 def _money_faults(whole: Totals, parts: Sequence[Totals], objective: str) -> Iterator[str]:
     output = sum(e.effective_tflops for p in parts for e in p.estimates)
-    yield from _unequal("effective_tflops", sum(e.effective_tflops for e in whole.estimates), output)
+    yield from unequal("effective_tflops", sum(e.effective_tflops for e in whole.estimates), output, _WHOSE)
     for name in ("tco_usd", "network_tco_usd"):
         found = getattr(whole, name)
         known = [getattr(p, name) for p in parts]
         if found is not None:
-            yield from _unequal(name, found, sum(x or 0.0 for x in known))
+            yield from unequal(name, found, sum(x or 0.0 for x in known), _WHOSE)
             if None in known:
                 yield f"{name} is given, though an island has none"
     if whole.tco_usd is not None and objective == "tco" and whole.plan.status == "optimal":
-        yield from _unequal("objective_usd", whole.plan.solver.objective_usd, whole.tco_usd)
-
-
-def _unequal(name: str, found: float | None, right: float) -> Iterator[str]:
-    if found is None or abs(found - right) > TOLERANCE * max(abs(found), abs(right)) + 1e-6:
-        said = "missing" if found is None else f"{found:,.4f}"
-        yield f"{name} is {said}, the islands have {right:,.4f}"
+        yield from unequal("objective_usd", whole.plan.solver.objective_usd, whole.tco_usd, _WHOSE)

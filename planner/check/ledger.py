@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from planner.catalog.parts import Catalog, ServerModel
 from planner.cost.price_list import MANAGER
+from planner.cost.spares import is_spare, part_of
 from planner.fabric.design import Design
 from planner.scenario.scenario import Scenario
 from pricing.price_book import Price, PriceBook
 
 HOURS = 24.0 * 365.0
+TOLERANCE = 1e-6  # relative, of the contract
+
+
+def unequal(name: str, found: float | None, right: float, whose: str = "computed again") -> Iterator[str]:
+    """The fault of a figure that is missing or not what ``whose`` figure says."""
+    if found is None or abs(found - right) > TOLERANCE * max(abs(found), abs(right)) + 1e-6:
+        said = "missing" if found is None else f"{found:,.4f}"
+        yield f"{name} is {said}, {whose} {right:,.4f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +39,7 @@ class Ledger:
 
     def row(self, sku: str, year: int) -> Price:
         """The price of a part under the technology of a year; the other's where that one has none."""
-        part = sku.removeprefix("spare:")
+        part = part_of(sku)
         books = [self.book, self.later or self.book]
         if year >= self.from_year:
             books.reverse()
@@ -130,7 +139,7 @@ class Ledger:
         idle += self.scenario.layout.panel_downtime_ratio * change.panel_idled_gpus
         total = idle * run.recabling_downtime_hours * run.gpu_hour_usd
         for sku, n in design.need.items():
-            if not sku.startswith("spare:"):
+            if not is_spare(sku):
                 usd = self.power_usd(self.power_w(sku), design.year) + self.piece_opex_usd(sku, design.year)
                 total += n * usd
         return total

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from planner.fabric.design import Design
-from planner.fabric.links import CableList, Ints, Layer, nic_port
+from planner.fabric.links import CableList, Ints, nic_port
 
 
-def link_faults(design: Design, cables: CableList) -> Iterator[str]:
-    """Every rule that the list of links breaks, in words."""
+def length_faults(design: Design, cables: CableList) -> Iterator[str]:
+    """Each layer has as many links as the design says."""
     size = design.size
     wired = {
         "node-leaf": size.endpoints,
@@ -25,16 +25,10 @@ def link_faults(design: Design, cables: CableList) -> Iterator[str]:
     if len(cables.leaf_leaf) != size.leaf_leaf_links:
         found = len(cables.leaf_leaf)
         yield f"leaf-leaf: {found} links in the cable list, {size.leaf_leaf_links} in the design"
-    yield from _ports_used_twice(cables)
-    yield from _nodes(design, cables.node_leaf)
-    if design.wiring.tiers > 1:
-        yield from _leaf_stripes(design, cables.leaf_spine)
-    if design.wiring.tiers > 2:
-        yield from _core_stripes(design, cables.spine_core)
 
 
-def _ports_used_twice(cables: CableList) -> Iterator[str]:
-    """Both sides of a switch draw on the same ports, so they are looked at together."""
+def port_faults(design: Design, cables: CableList) -> Iterator[str]:
+    """No port is used twice. Both sides of a switch draw on the same ports: they are looked at together."""
     down, middle, top = cables.node_leaf, cables.leaf_spine, cables.spine_core
     across = cables.leaf_leaf
     both = [(across.near, across.near_port), (across.far, across.far_port)]
@@ -56,9 +50,9 @@ def _ports_used_twice(cables: CableList) -> Iterator[str]:
             yield f"{tier} {at}: port {which} is used {int(used[twice[0]])} times ({len(twice)} such ports)"
 
 
-def _nodes(design: Design, layer: Layer) -> Iterator[str]:
+def endpoint_faults(design: Design, cables: CableList) -> Iterator[str]:
     """Every endpoint of every node is attached, once over all planes, and by rails where so asked."""
-    wiring, size = design.wiring, design.size
+    wiring, size, layer = design.wiring, design.size, cables.node_leaf
     attached = np.bincount(layer.near, minlength=size.nodes)
     if (attached != wiring.endpoints_per_node).any():
         node = int(np.flatnonzero(attached != wiring.endpoints_per_node)[0])
@@ -88,9 +82,11 @@ def _nodes(design: Design, layer: Layer) -> Iterator[str]:
             yield f"leaf {int(layer.far[mixed[0]])} serves more than one rail"
 
 
-def _leaf_stripes(design: Design, layer: Layer) -> Iterator[str]:
+def leaf_stripe_faults(design: Design, cables: CableList) -> Iterator[str]:
     """Every leaf has the same number of links to every spine of its pod, and none elsewhere."""
-    wiring, size = design.wiring, design.size
+    wiring, size, layer = design.wiring, design.size, cables.leaf_spine
+    if wiring.tiers < 2:
+        return
     a_pod = wiring.leaves_per_pod if wiring.tiers > 2 else size.leaves
     if (layer.far // wiring.spines != layer.near // a_pod).any():
         yield "a leaf is linked to a spine of another pod"
@@ -100,9 +96,11 @@ def _leaf_stripes(design: Design, layer: Layer) -> Iterator[str]:
         yield f"striping: leaves have {_spread(links, pairs)} links to a spine of their pod"
 
 
-def _core_stripes(design: Design, layer: Layer) -> Iterator[str]:
+def core_stripe_faults(design: Design, cables: CableList) -> Iterator[str]:
     """Every spine has the same number of links to every core of its group, and none elsewhere."""
-    wiring, size = design.wiring, design.size
+    wiring, size, layer = design.wiring, design.size, cables.spine_core
+    if wiring.tiers < 3:
+        return
     group = layer.near % wiring.spines // (wiring.spines // wiring.core_groups)
     if (layer.far // wiring.cores_per_group != group).any():
         yield "a spine is linked to a core of another group"
@@ -150,27 +148,3 @@ def degrees(design: Design, cables: CableList) -> Degrees:
         count(cables.spine_core.near, size.spines),
         count(cables.spine_core.far, size.cores),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class CableRow:
-    """One cable of a written list: its row number there, two devices and the ports it is plugged into."""
-
-    row: int
-    device_a: str
-    port_a: str
-    device_b: str
-    port_b: str
-
-
-def check_cables(rows: Sequence[CableRow]) -> tuple[str, ...]:
-    """The faults of a written cable list: each port used a second time, with the numbers of both rows."""
-    first: dict[tuple[str, str], int] = {}
-    faults = []
-    for cable in rows:
-        for end in ((cable.device_a, cable.port_a), (cable.device_b, cable.port_b)):
-            if end in first:
-                faults.append(f"rows {first[end]} and {cable.row}: both use {end[0]} port {end[1]}")
-            else:
-                first[end] = cable.row
-    return tuple(faults)

@@ -4,132 +4,115 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from functools import cached_property
 
-from planner.check.ledger import Ledger
-from planner.cost.bom import CHARGE, BomLine
+from planner.check.cases import Answer
+from planner.check.ledger import TOLERANCE, Ledger, unequal
+from planner.cost.bom import CHARGE
 from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
-from planner.fabric.design import Plan
-from planner.scenario.scenario import Scenario
-from pricing.price_book import PriceBook
-
-TOLERANCE = 1e-6  # relative, of the contract
+from planner.cost.spares import stock_sku
+from planner.fabric.design import Design, Plan
 
 
-class YearMoney(Protocol):
-    """The money of one year of an answer."""
+@dataclass(frozen=True)
+class MoneyCase:
+    """An answer and the prices of each of its sections; what several checks go by is worked out once.
+
+    ``main``: the prices of the compute fabric and the servers.
+    """
+
+    answer: Answer
+    main: Ledger
+    objective: str
 
     @property
-    def capex_usd(self) -> float: ...  # noqa: D102
-    @property
-    def network_capex_usd(self) -> float: ...  # noqa: D102
-    @property
-    def opex_usd(self) -> float: ...  # noqa: D102
-    @property
-    def network_power_kw(self) -> float: ...  # noqa: D102
+    def full(self) -> bool:
+        """Whether the answer gives totals: no price is missing."""
+        return self.answer.tco_usd is not None
 
+    @cached_property
+    def plans(self) -> dict[str, Plan]:
+        """The plan of each section."""
+        return {"compute": self.answer.plan} | {side.section: side.plan for side in self.answer.sides}
 
-class Cost(Protocol):
-    """One cost line of an answer."""
-
-    @property
-    def year(self) -> int: ...  # noqa: D102
-    @property
-    def flow(self) -> str: ...  # noqa: D102
-    @property
-    def network(self) -> bool: ...  # noqa: D102
-    @property
-    def amount_usd(self) -> float: ...  # noqa: D102
-    @property
-    def npv_usd(self) -> float: ...  # noqa: D102
-
-
-class Tariff(Protocol):
-    """The prices that a side fabric is planned with."""
+    @cached_property
+    def ledgers(self) -> dict[str, Ledger]:
+        """The prices of each section."""
+        sides = {s.section: Ledger(s.scenario, self.main.catalog, s.tariff.book) for s in self.answer.sides}
+        return {"compute": self.main} | sides
 
     @property
-    def book(self) -> PriceBook: ...  # noqa: D102
+    def designs(self) -> Sequence[Design]:
+        """The compute fabric's design of each year."""
+        return self.answer.plan.designs
+
+    def in_year(self, t: int) -> list[tuple[Ledger, Design]]:
+        """The designs of all sections in year t of the plan, with their prices."""
+        return [(self.ledgers[name], plan.designs[t]) for name, plan in self.plans.items()]
+
+    @cached_property
+    def capex_usd(self) -> list[float]:
+        """Nominal network capex of each year, from the BOM."""
+        years = [[row for row in self.answer.bom if row.year == design.year] for design in self.designs]
+        return [sum(r.unit_price_usd * (r.quantity + r.spares) for r in rows) for rows in years]
+
+    @cached_property
+    def opex_usd(self) -> list[float]:
+        """Nominal network opex of each year."""
+        plan = self.answer.plan
+        sections = [
+            sum(ledger.network_opex_usd(d) for ledger, d in self.in_year(t)) for t in range(len(self.designs))
+        ]
+        fixed = [self.main.fixed_opex_usd(d, plan.technology_in(d.year)) for d in self.designs]
+        return [a + b for a, b in zip(sections, fixed, strict=True)]
+
+    @cached_property
+    def network_usd(self) -> float:
+        """Present worth of the network: capex and opex less what its pieces bring."""
+        main, total = self.main, 0.0
+        for design, capex, opex in zip(self.designs, self.capex_usd, self.opex_usd, strict=True):
+            total += main.worth(capex, design.year) + main.worth(opex, design.year + 1)
+        for name, plan in self.plans.items():
+            for h in plan.holdings:
+                resale = self.ledgers[name].resale_usd(h.sku, h.bought_year, h.until_year)
+                total -= h.quantity * main.worth(resale, h.until_year)
+        return total
+
+    @cached_property
+    def servers_usd(self) -> float:
+        """Present worth of the servers: purchases less resale, power and space."""
+        opex = (self.main.worth(self.main.server_opex_usd(d), d.year + 1) for d in self.designs)
+        return self.main.servers_usd(self.designs) + sum(opex)
 
 
-class Side(Protocol):
-    """A storage or frontend fabric of an answer."""
-
-    @property
-    def section(self) -> str: ...  # noqa: D102
-    @property
-    def scenario(self) -> Scenario: ...  # noqa: D102
-    @property
-    def plan(self) -> Plan: ...  # noqa: D102
-    @property
-    def tariff(self) -> Tariff: ...  # noqa: D102
-    @property
-    def servers(self) -> Mapping[int, int]: ...  # noqa: D102
-
-
-class Answer(Protocol):
-    """One technology's answer, as far as its money is looked at."""
-
-    @property
-    def plan(self) -> Plan: ...  # noqa: D102
-    @property
-    def bom(self) -> Sequence[BomLine]: ...  # noqa: D102
-    @property
-    def costs(self) -> Sequence[Cost]: ...  # noqa: D102
-    @property
-    def years(self) -> Sequence[YearMoney]: ...  # noqa: D102
-    @property
-    def tco_usd(self) -> float | None: ...  # noqa: D102
-    @property
-    def network_tco_usd(self) -> float | None: ...  # noqa: D102
-    @property
-    def sides(self) -> Sequence[Side]: ...  # noqa: D102
+def year_faults(case: MoneyCase) -> Iterator[str]:
+    """Capex, opex and power of each year."""
+    answer = case.answer
+    for t, (design, year) in enumerate(zip(case.designs, answer.years, strict=True)):
+        at, capex = f"{design.year}: ", case.capex_usd[t]
+        watts = (n * ledger.power_w(sku) for ledger, d in case.in_year(t) for sku, n in d.need.items())
+        yield from unequal(at + "network_capex_usd", year.network_capex_usd, capex)
+        yield from unequal(at + "network_power_kw", year.network_power_kw, sum(watts) / 1000.0)
+        if case.full:
+            others = [x for x in answer.costs if (x.year, x.flow, x.network) == (design.year, "capex", False)]
+            bought, running = sum(x.amount_usd for x in others), case.main.server_opex_usd(design)
+            yield from unequal(at + "capex_usd", year.capex_usd, capex + bought)
+            yield from unequal(at + "opex_usd", year.opex_usd, case.opex_usd[t] + running)
 
 
-def money_faults(answer: Answer, main: Ledger, objective: str) -> Iterator[str]:
-    """Every figure of the answer that the BOM, the holdings and the prices do not give, in words. ``main``:
-    the prices of the compute fabric and the servers."""
-    ledgers = {"compute": main}
-    plans = {"compute": answer.plan}
-    for side in answer.sides:
-        ledgers[side.section] = Ledger(side.scenario, main.catalog, side.tariff.book)
-        plans[side.section] = side.plan
-    yield from _bom_faults(answer, plans, ledgers)
-    full = answer.tco_usd is not None
-    servers_usd = main.servers_usd(answer.plan.designs) if full else 0.0
-    network_usd = 0.0
-    for t, (design, year) in enumerate(zip(answer.plan.designs, answer.years, strict=True)):
-        rows = [r for r in answer.bom if r.year == design.year]
-        capex = sum(r.unit_price_usd * (r.quantity + r.spares) for r in rows)
-        here = [(ledgers[name], plan.designs[t]) for name, plan in plans.items()]
-        opex = sum(ledger.network_opex_usd(d) for ledger, d in here)
-        opex += main.fixed_opex_usd(design, answer.plan.technology_in(design.year))
-        servers_opex = main.server_opex_usd(design)
-        network_usd += main.worth(capex, design.year) + main.worth(opex, design.year + 1)
-        servers_usd += main.worth(servers_opex, design.year + 1)
-        kw = sum(n * ledger.power_w(sku) for ledger, d in here for sku, n in d.need.items()) / 1000.0
-        at = f"{design.year}: "
-        yield from _unequal(at + "network_capex_usd", year.network_capex_usd, capex)
-        yield from _unequal(at + "network_power_kw", year.network_power_kw, kw)
-        if full:
-            others = [
-                x for x in answer.costs if x.year == design.year and x.flow == "capex" and not x.network
-            ]
-            bought = sum(x.amount_usd for x in others)
-            yield from _unequal(at + "capex_usd", year.capex_usd, capex + bought)
-            yield from _unequal(at + "opex_usd", year.opex_usd, opex + servers_opex)
-    for name, plan in plans.items():
-        for h in plan.holdings:
-            resale = ledgers[name].resale_usd(h.sku, h.bought_year, h.until_year)
-            network_usd -= h.quantity * main.worth(resale, h.until_year)
-    if full:
-        yield from _unequal("network_tco_usd", answer.network_tco_usd, network_usd)
-        yield from _unequal("tco_usd", answer.tco_usd, network_usd + servers_usd)
-        yield from _unequal("costs npv_usd", sum(x.npv_usd for x in answer.costs), network_usd + servers_usd)
-    yield from _solver_faults(answer.plan, network_usd + servers_usd if full else None, objective)
+def total_faults(case: MoneyCase) -> Iterator[str]:
+    """The totals, where no price is missing."""
+    if case.full:
+        answer, whole_usd = case.answer, case.network_usd + case.servers_usd
+        yield from unequal("network_tco_usd", answer.network_tco_usd, case.network_usd)
+        yield from unequal("tco_usd", answer.tco_usd, whole_usd)
+        yield from unequal("costs npv_usd", sum(x.npv_usd for x in answer.costs), whole_usd)
 
 
-def _bom_faults(answer: Answer, plans: Mapping[str, Plan], ledgers: Mapping[str, Ledger]) -> Iterator[str]:
+def bom_faults(case: MoneyCase) -> Iterator[str]:
     """Quantities as bought, installed and moved; prices as in the book; charges as the rates say."""
+    answer, plans, ledgers = case.answer, case.plans, case.ledgers
     listed = Counter[tuple[int, str]]()
     hardware = defaultdict[tuple[int, str], float](float)
     for row in answer.bom:
@@ -138,9 +121,9 @@ def _bom_faults(answer: Answer, plans: Mapping[str, Plan], ledgers: Mapping[str,
         if row.sku.startswith(CHARGE):
             continue
         listed[row.year, row.sku] += row.quantity
-        listed[row.year, f"spare:{row.sku}"] += row.spares
+        listed[row.year, stock_sku(row.sku)] += row.spares
         at = f"{row.year}: {row.sku} unit_price_usd"
-        yield from _unequal(at, row.unit_price_usd, ledger.price_usd(row.sku, row.year))
+        yield from unequal(at, row.unit_price_usd, ledger.price_usd(row.sku, row.year))
         if ledger.is_hardware(row.sku):
             paid = row.unit_price_usd * (row.quantity + row.spares)
             for charge, share in ledger.charges().items():
@@ -149,7 +132,7 @@ def _bom_faults(answer: Answer, plans: Mapping[str, Plan], ledgers: Mapping[str,
         if row.sku.startswith(CHARGE):
             hardware[row.year, row.sku.removeprefix(CHARGE)] -= row.unit_price_usd * row.quantity
     for (year, charge), left in sorted(hardware.items()):
-        yield from _unequal(f"{year}: {charge} not charged", left, 0.0)
+        yield from unequal(f"{year}: {charge} not charged", left, 0.0)
     for (year, sku), quantity in sorted(_expected(plans).items()):
         if listed.pop((year, sku), 0) != quantity:
             yield f"{year}: the BOM does not list the {quantity} x {sku} of the plan"
@@ -172,16 +155,11 @@ def _expected(plans: Mapping[str, Plan]) -> Counter[tuple[int, str]]:
     return total
 
 
-def _solver_faults(plan: Plan, tco_usd: float | None, objective: str) -> Iterator[str]:
+def solver_faults(case: MoneyCase) -> Iterator[str]:
     """The programme's own value against the money counted again, and its bound below it."""
+    plan = case.answer.plan
     value, bound = plan.solver.objective_usd, plan.solver.bound_usd
-    if tco_usd is not None and objective == "tco" and plan.status == "optimal":
-        yield from _unequal("objective_usd", value, tco_usd)
+    if case.full and case.objective == "tco" and plan.status == "optimal":
+        yield from unequal("objective_usd", value, case.network_usd + case.servers_usd)
     if value is not None and bound is not None and bound > value + abs(value) * TOLERANCE:
         yield f"the solver's bound {bound:,.2f} is above its objective {value:,.2f}"
-
-
-def _unequal(name: str, found: float | None, right: float) -> Iterator[str]:
-    if found is None or abs(found - right) > TOLERANCE * max(abs(found), abs(right)) + 1e-6:
-        said = "missing" if found is None else f"{found:,.4f}"
-        yield f"{name} is {said}, computed again {right:,.4f}"

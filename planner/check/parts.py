@@ -17,8 +17,8 @@ import numpy as np
 
 from planner.catalog.parts import CableAssembly, Catalog, Fibre, NicModel, SwitchModel, Transceiver
 from planner.catalog.technologies import protocol_of
+from planner.check.cases import DesignCase, Models
 from planner.check.links import Degrees, degrees
-from planner.check.wiring import Models
 from planner.fabric.design import Design, Wiring
 from planner.fabric.links import CableList, Ints, Layer
 from planner.fabric.nic_attachment import SLOT_GBPS
@@ -140,10 +140,9 @@ _PAIR = ("leaf-leaf", "leaf", "leaf")
 _LAYERS = (("node-leaf", "node", "leaf"), ("leaf-spine", "leaf", "spine"), ("spine-core", "spine", "core"))
 
 
-def part_faults(
-    design: Design, models: Models, cables: CableList, scenario: Scenario, catalog: Catalog, technology: str
-) -> Iterator[str]:
+def part_faults(case: DesignCase, cables: CableList) -> Iterator[str]:
     """Every way in which the parts of a design differ from those that its links take."""
+    design, catalog, technology = case.design, case.catalog, case.technology
     total = Counter[str]()
     for (_, sku), pieces in design.need_by_tier.items():
         total[sku] += pieces
@@ -157,7 +156,7 @@ def part_faults(
     if nic.port_gbps != design.wiring.link_gbps * design.wiring.nic_port_split:
         yield f"node: {nic.id} has ports of {nic.port_gbps}G"
         return
-    counter = _Counter(design, models, degrees(design, cables), scenario, nic)
+    counter = _Counter(design, case.models, degrees(design, cables), case.scenario, nic)
     layers = []
     listed = [(*names, layer) for names, (_, layer) in zip(_LAYERS, cables.layers(), strict=True)]
     listed.insert(1, (*_PAIR, cables.leaf_leaf))

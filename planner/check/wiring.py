@@ -5,59 +5,16 @@ Written from the rules of the fat-tree, not from the arithmetic that found the d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
 
 from planner.catalog.parts import SwitchModel
-from planner.fabric.design import Design
-from planner.scenario.scenario import Scenario
+from planner.check.cases import DesignCase
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
-    """The switch model of each tier of a design; None where it has no such tier."""
-
-    leaf: SwitchModel
-    spine: SwitchModel | None
-    core: SwitchModel | None
-
-    def of(self, tier: str) -> SwitchModel | None:
-        """The model of a tier."""
-        return {"leaf": self.leaf, "spine": self.spine, "core": self.core}[tier]
-
-    def tiers(self) -> Iterator[tuple[str, SwitchModel]]:
-        """(tier, model) of the tiers that there are."""
-        for tier, model in (("leaf", self.leaf), ("spine", self.spine), ("core", self.core)):
-            if model:
-                yield tier, model
-
-
-def models_of(design: Design, known: Mapping[str, SwitchModel]) -> Models | None:
-    """The models of a design's tiers, None where one is not known or a tier too many is named."""
-    wiring = design.wiring
-    asked = (wiring.leaf, wiring.spine, wiring.core)
-    if any(bool(name) != (tier < wiring.tiers) for tier, name in enumerate(asked)):
-        return None
-    if any(name not in known for name in asked if name):
-        return None
-    return Models(known[wiring.leaf], known.get(wiring.spine), known.get(wiring.core))
-
-
-def wiring_faults(design: Design, models: Models, scenario: Scenario, technology: str) -> Iterator[str]:
-    """Every rule of the wiring that the design breaks, in words."""
-    yield from _choices(design, models, scenario, technology)
-    yield from _ports(design, models)
-    yield from _ratios(design, scenario)
-    yield from _units(design, scenario)
-    yield from _striping(design)
-    yield from _counts(design)
-    yield from _limits(design, scenario)
-
-
-def _choices(design: Design, models: Models, scenario: Scenario, technology: str) -> Iterator[str]:
+def choice_faults(case: DesignCase) -> Iterator[str]:
     """What the scenario fixes: planes, split, NIC ports, rate, rails, sites, and the models allowed."""
-    w, ask = design.wiring, scenario.fabric
+    w, ask = case.design.wiring, case.scenario.fabric
     for name, value, allowed in (
         ("planes", w.planes, ask.planes),
         ("nic_port_split", w.nic_port_split, ask.nic_port_split),
@@ -69,8 +26,8 @@ def _choices(design: Design, models: Models, scenario: Scenario, technology: str
     endpoints = w.nic_ports_per_node * w.nic_port_split
     if endpoints % w.planes:
         yield f"{w.planes} planes do not divide the {endpoints} endpoints of a node"
-    if w.sites != scenario.wan.sites:
-        yield f"fabrics for {w.sites} sites, asked for are {scenario.wan.sites}"
+    if w.sites != case.scenario.wan.sites:
+        yield f"fabrics for {w.sites} sites, asked for are {case.scenario.wan.sites}"
     # a node with one endpoint in a plane, or a single switch, is both
     if (
         w.endpoints_per_node > 1
@@ -78,29 +35,29 @@ def _choices(design: Design, models: Models, scenario: Scenario, technology: str
         and w.rail_optimised not in ask.rail_optimised
     ):
         yield f"rail_optimised is {w.rail_optimised}, which is not asked for"
-    vendors = scenario.limits.switch_vendors
-    for tier, model in models.tiers():
-        if technology not in model.technologies:
-            yield f"{tier}: {model.id} is not a {technology} switch"
+    vendors = case.scenario.limits.switch_vendors
+    for tier, model in case.models.tiers():
+        if case.technology not in model.technologies:
+            yield f"{tier}: {model.id} is not a {case.technology} switch"
         if ask.switches is not None and model.id not in ask.switches:
             yield f"{tier}: {model.id} is not among the switches asked for"
         if vendors is not None and model.vendor not in vendors:
             yield f"{tier}: {model.vendor} is not among the vendors allowed"
 
 
-def _ports(design: Design, models: Models) -> Iterator[str]:
+def port_faults(case: DesignCase) -> Iterator[str]:
     """Physical ports, after breakout: none is used that a switch does not have."""
-    w, size = design.wiring, design.size
+    w, size = case.design.wiring, case.design.size
     pair, uplink = w.links_per_pair, w.uplink_gbps
     leaves = w.leaves_per_pod if w.tiers > 2 else size.leaves
     # of each tier: breakout and rate below, links below, links above; those above run at the uplink rate
-    sides = [("leaf", models.leaf, w.leaf_breakout, w.link_gbps, w.down, w.up or w.pair_links)]
-    if models.spine:
-        sides.append(("spine", models.spine, w.spine_breakout, uplink, leaves * pair, w.spine_up))
+    sides = [("leaf", case.models.leaf, w.leaf_breakout, w.link_gbps, w.down, w.up or w.pair_links)]
+    if case.models.spine:
+        sides.append(("spine", case.models.spine, w.spine_breakout, uplink, leaves * pair, w.spine_up))
     whole = w.core_groups and w.cores_per_group and not w.spines % w.core_groups
-    if models.core and whole and not w.spine_up % w.cores_per_group:
+    if case.models.core and whole and not w.spine_up % w.cores_per_group:
         share = w.spines // w.core_groups * (w.spine_up // w.cores_per_group)
-        sides.append(("core", models.core, w.core_breakout, uplink, size.pods * share, 0))
+        sides.append(("core", case.models.core, w.core_breakout, uplink, size.pods * share, 0))
     for tier, model, breakout, gbps, below, above in sides:
         if breakout not in model.breakouts or breakout * gbps != model.port_gbps:
             yield f"{tier}: a {model.port_gbps}G port of {model.id} can't be split into {breakout} x {gbps}G"
@@ -128,9 +85,9 @@ def ports_used(model: SwitchModel, gbps: int, below: int, uplink_gbps: int, abov
     return -(-below // split) - (-above // split_up)
 
 
-def _ratios(design: Design, scenario: Scenario) -> Iterator[str]:
+def ratio_faults(case: DesignCase) -> Iterator[str]:
     """Bandwidth down : up of the wired leaf and of a full spine, as fractions."""
-    w, ask = design.wiring, scenario.fabric
+    w, ask = case.design.wiring, case.scenario.fabric
     sides = []
     if w.tiers > 1:
         sides.append(("leaf", w.down * w.link_gbps, w.up * w.uplink_gbps, ask.max_oversubscription))
@@ -151,9 +108,9 @@ def _ratios(design: Design, scenario: Scenario) -> Iterator[str]:
             )
 
 
-def _units(design: Design, scenario: Scenario) -> Iterator[str]:
+def unit_faults(case: DesignCase) -> Iterator[str]:
     """Whole scalable units that hold every node, of the size asked for, with the reserved ports free."""
-    w, size, ask = design.wiring, design.size, scenario.fabric
+    w, size, ask = case.design.wiring, case.design.size, case.scenario.fabric
     given, per_node = ask.nodes_per_scalable_unit, w.endpoints_per_node
     if w.tiers > 1 and given is not None and w.nodes_per_unit != given:
         yield f"scalable units of {w.nodes_per_unit} nodes, asked for are {given}"
@@ -178,9 +135,9 @@ def _units(design: Design, scenario: Scenario) -> Iterator[str]:
         yield f"{free} leaf ports are free, {ask.reserved_fabric_ports} are reserved"
 
 
-def _striping(design: Design) -> Iterator[str]:
+def striping_faults(case: DesignCase) -> Iterator[str]:
     """Bundles are equal: spines divide uplinks, core groups divide spines, cores divide spine uplinks."""
-    w = design.wiring
+    w = case.design.wiring
     wholes = []
     if w.tiers > 1:
         wholes.append((w.up, "uplinks of a leaf", w.spines, "spines"))
@@ -192,9 +149,9 @@ def _striping(design: Design) -> Iterator[str]:
             yield f"striping: {total} {of} do not divide over {parts} {into}"
 
 
-def _counts(design: Design) -> Iterator[str]:
+def count_faults(case: DesignCase) -> Iterator[str]:
     """Switches and links of one plane follow from the wiring and the number of leaves."""
-    w, size = design.wiring, design.size
+    w, size = case.design.wiring, case.design.size
     pods = -(-size.leaves // w.leaves_per_pod) if w.tiers > 2 and w.leaves_per_pod else 1
     spines = pods * w.spines if w.tiers > 1 else 0
     for name, found, right in (
@@ -206,14 +163,15 @@ def _counts(design: Design) -> Iterator[str]:
         ("leaf-spine links", size.leaf_spine_links, size.leaves * w.up if w.tiers > 1 else 0),
         ("spine-core links", size.spine_core_links, spines * w.spine_up if w.tiers > 2 else 0),
         ("endpoints", size.endpoints, size.nodes * w.endpoints_per_node),
-        ("nodes of all sites", size.nodes * w.sites, design.nodes),
+        ("nodes of all sites", size.nodes * w.sites, case.design.nodes),
     ):
         if found != right:
             yield f"{found} {name}, the wiring makes {right}"
 
 
-def _limits(design: Design, scenario: Scenario) -> Iterator[str]:
-    w, ask = design.wiring, scenario.fabric
+def limit_faults(case: DesignCase) -> Iterator[str]:
+    """Limits on tiers and spines, and a collapsed pair only where it is asked for."""
+    w, ask = case.design.wiring, case.scenario.fabric
     if w.pair_links and not ask.collapsed_pair:
         yield "a collapsed pair is not asked for"
     if w.tiers > ask.max_tiers:

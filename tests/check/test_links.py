@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.check.answer import check_plan
-from planner.check.links import CableRow, check_cables, link_faults
+from planner.check.answer import check_plan, link_faults
 from planner.fabric.design import Change, Design, Holding, Plan, Size, SolverReport, Wiring
 from planner.fabric.links import CableList, Layer, cable_list, nic_port
 from planner.scenario.load import scenario_from_text
@@ -129,6 +128,7 @@ BROKEN: dict[str, tuple[Callable[[CableList], CableList], list[str]]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_list_of_links_is_named(name: str) -> None:
+    """A port used twice is field case F29 (canu, issue 202): such a list was accepted."""
     change, expected = BROKEN[name]
     design = bare(THREE)
     assert list(link_faults(design, change(cable_list(design)))) == expected
@@ -142,19 +142,6 @@ def test_a_list_that_lacks_a_link_is_named() -> None:
         "leaf-spine: 15 links in the cable list, 16 in the design",
         "striping: leaves have 1 to 2 links to a spine of their pod",
     ]
-
-
-def test_a_written_list_that_uses_a_port_twice_is_refused_with_both_rows() -> None:
-    """Field case F29 (canu, issue 202): such a list was accepted."""
-    rows = [
-        CableRow(2, "leaf-1", "1/1", "node-1", "1"),
-        CableRow(3, "leaf-1", "1/2", "node-2", "1"),
-        CableRow(4, "spine-1", "7", "leaf-1", "1/1"),
-        CableRow(5, "leaf-2", "1/1", "node-3", "1"),
-    ]
-    assert check_cables(rows) == ("rows 2 and 4: both use leaf-1 port 1/1",)
-    assert check_cables([rows[0], rows[1], rows[3]]) == ()
-    assert check_cables([CableRow(9, "a", "1", "a", "1")]) == ("rows 9 and 9: both use a port 1",)
 
 
 def own(id: str, ports: int, gbps: int, breakouts: list[int]) -> dict[str, Any]:

@@ -14,8 +14,9 @@ import pytest
 
 from planner.catalog.parts import Fibre, PatchPanel
 from planner.catalog.sources import Sources
-from planner.check.ancillaries import panel_faults
 from planner.check.answer import check_plan
+from planner.check.cases import AncillaryCase
+from planner.check.panels import panel_faults
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import size_of
 from planner.fabric.patch_panels import PanelParts, panel_parts, panel_pieces, panelled
@@ -183,10 +184,11 @@ def test_the_check_finds_a_panel_or_cord_too_many_or_too_few(sku: str, pieces: i
     need = {**design.need_by_tier, ("leaf-spine-panel", sku): pieces}
     catalog = sources_with_panels(0.1, Prices()).catalog
     assert result.rates is not None
-    (said,) = panel_faults(replace(design, need_by_tier=need), study.scenario, catalog, result.rates.book)
+    case = AncillaryCase(design, study.scenario, catalog, result.rates.book, "roce", None)
+    (said,) = panel_faults(replace(case, design=replace(design, need_by_tier=need)))
     assert fault in said
     direct = replace(study.scenario, layout=replace(study.scenario.layout, patch_panels=(False,)))
-    assert len(list(panel_faults(design, direct, catalog, result.rates.book))) == 2
+    assert len(list(panel_faults(replace(case, scenario=direct)))) == 2
 
 
 def test_the_check_finds_moves_at_panels_that_are_not_there() -> None:
