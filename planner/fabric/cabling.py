@@ -83,7 +83,7 @@ def cheapest_medium(catalog: Catalog, ask: LinkBundle, price: UnitPrice) -> Medi
     best: tuple[float, bool, str, str] | None = None
     chosen: Medium | None = None
     unpriced: set[str] = set()
-    for medium in _media(catalog, ask):
+    for medium in _media(catalog, ask, price):
         usd, missing = _price_per_link(medium, ask, price)
         unpriced.update(missing)
         key = (usd, not medium.assembly, medium.cable, medium.module_a + medium.module_b)
@@ -108,14 +108,15 @@ def _price_per_link(medium: Medium, ask: LinkBundle, price: UnitPrice) -> tuple[
     return usd, missing
 
 
-def _media(catalog: Catalog, ask: LinkBundle) -> Iterator[Medium]:
+def _media(catalog: Catalog, ask: LinkBundle, price: UnitPrice) -> Iterator[Medium]:
+    """Every medium that fits and reaches; of fibres alike but for their length the cheapest."""
     for assembly in catalog.assemblies.values():
         yield from _assembly_media(assembly, ask)
     modules_a = [m for m in catalog.transceivers.values() if _module_fits(m, ask.a, ask)]
     modules_b = [m for m in catalog.transceivers.values() if _module_fits(m, ask.b, ask)]
     for module_a in modules_a:
         for module_b in modules_b:
-            yield from _optical_media(catalog, module_a, module_b, ask)
+            yield from _optical_media(catalog, module_a, module_b, ask, price)
 
 
 def _assembly_media(assembly: CableAssembly, ask: LinkBundle) -> Iterator[Medium]:
@@ -153,12 +154,14 @@ def _module_fits(module: Transceiver, end: LinkEnd, ask: LinkBundle) -> bool:
     )
 
 
-def _optical_media(catalog: Catalog, a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[Medium]:
+def _optical_media(
+    catalog: Catalog, a: Transceiver, b: Transceiver, ask: LinkBundle, price: UnitPrice
+) -> Iterator[Medium]:
     """Fibres that join two modules of the same optic, connector and lane rate."""
     if (a.optic, a.medium, a.connector, a.lane_gbps) != (b.optic, b.medium, b.connector, b.lane_gbps):
         return
     for split, links, hub in _fibre_ways(a, b, ask):
-        fibre = _shortest_fibre(catalog, a, split, ask.length_m)
+        fibre = cheapest_fibre(catalog, (a.medium, a.connector, split), ask.length_m, price)
         if fibre:
             yield Medium(fibre.id, links, hub, False, split > 1, a.id, b.id)
 
@@ -188,12 +191,16 @@ def _shared(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tuple[i
         yield on_b, Fraction(on_b), "b"
 
 
-def _shortest_fibre(catalog: Catalog, module: Transceiver, split: int, length_m: float) -> Fibre | None:
-    """The shortest stocked fibre that is long enough."""
-    fitting = [
-        f
-        for f in catalog.fibres.values()
-        if (f.medium, f.connector, f.split) == (module.medium, module.connector, split)
-        and f.length_m >= length_m
-    ]
-    return min(fitting, key=lambda f: (f.length_m, f.id), default=None)
+def cheapest_fibre(
+    catalog: Catalog, kind: tuple[str, str, int], length_m: float, price: UnitPrice
+) -> Fibre | None:
+    """The cheapest stocked fibre of a kind (medium, connector, split) that is long enough, the shortest of
+    equals; one without a price only where none has one. None where none is long enough."""
+    stocked = catalog.fibres.values()
+    fitting = [f for f in stocked if (f.medium, f.connector, f.split) == kind and f.length_m >= length_m]
+
+    def rank(fibre: Fibre) -> tuple[bool, float, float, str]:
+        usd = price(fibre.id)
+        return usd is None, usd or 0.0, fibre.length_m, fibre.id
+
+    return min(fitting, key=rank, default=None)

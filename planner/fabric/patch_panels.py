@@ -7,18 +7,18 @@ of one piece and stay direct, as do all links of nodes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 
 from planner.catalog.parts import Catalog, Fibre, PatchPanel
+from planner.fabric.cabling import UnitPrice, cheapest_fibre
 from planner.fabric.design import Size, Wiring
 
 PORTS_A_RUN = 2
 PANEL_TIERS = {"leaf-spine": "leaf-spine-panel", "spine-core": "spine-core-panel"}
 
 Uses = Mapping[tuple[str, str], int]  # (tier, SKU) -> pieces
-UnitPrice = Callable[[str], "float | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class PanelParts:
 def panel_parts(catalog: Catalog, price: UnitPrice, jumper_m: float) -> tuple[PanelParts, tuple[str, ...]]:
     """The parts with the least price a port, and what is lacking of them, in words.
 
-    The cord is the shortest stocked straight fibre of at least ``jumper_m``.
+    The cord is the cheapest stocked straight fibre of at least ``jumper_m``.
     """
     panels, cords, missing = dict[str, PatchPanel](), dict[tuple[str, str], str](), list[str]()
     for connector in sorted({f.connector for f in catalog.fibres.values()}):
@@ -46,19 +46,12 @@ def panel_parts(catalog: Catalog, price: UnitPrice, jumper_m: float) -> tuple[Pa
             panels[connector] = catalog.panels[min(priced)[1]]
         else:
             missing.append(f"patch panels: no priced panel for {connector}")
-    for kind in sorted({(f.medium, f.connector) for f in catalog.fibres.values()}):
-        stocked = [
-            (f.length_m, f.id)
-            for f in catalog.fibres.values()
-            if (f.medium, f.connector) == kind
-            and f.split == 1
-            and f.length_m >= jumper_m
-            and price(f.id) is not None
-        ]
-        if stocked:
-            cords[kind] = min(stocked)[1]
+    for medium, connector in sorted({(f.medium, f.connector) for f in catalog.fibres.values()}):
+        cord = cheapest_fibre(catalog, (medium, connector, 1), jumper_m, price)
+        if cord is None or price(cord.id) is None:
+            missing.append(f"patch panels: no priced {medium} {connector} cord of {jumper_m:g} m")
         else:
-            missing.append(f"patch panels: no priced {' '.join(kind)} cord of {jumper_m:g} m")
+            cords[medium, connector] = cord.id
     return PanelParts(catalog.fibres, panels, cords), tuple(missing)
 
 

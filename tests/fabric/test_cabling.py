@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from planner.catalog.parts import CableAssembly, Catalog, Fibre, Transceiver
 from planner.fabric.cabling import LinkBundle, LinkEnd, cheapest_medium
@@ -70,13 +74,15 @@ def to_nic(length_m: float) -> LinkBundle:
     return LinkBundle(SWITCH, NIC, 400, length_m, "infiniband", 1)
 
 
-def test_two_modules_and_the_shortest_fibre_that_is_long_enough() -> None:
+def test_two_modules_and_the_cheapest_fibre_that_is_long_enough() -> None:
     choice = cheapest_medium(catalog(), between_switches(30.0), book(PRICES))
     assert choice.medium is not None
     assert (choice.medium.cable, choice.medium.module_a, choice.medium.module_b) == ("f30", "twin", "twin")
     assert cheapest_medium(catalog(), between_switches(30.5), book(PRICES)).medium == replace(
         choice.medium, cable="f50"
     )
+    dear = cheapest_medium(catalog(), between_switches(30.0), book({**PRICES, "f30": 5.5})).medium
+    assert dear is not None and dear.cable == "f50", "5 USD for 50 m, not 5.5 for the 30 m that would do"
 
 
 def test_an_assembly_where_it_reaches_and_is_cheaper() -> None:
@@ -125,3 +131,78 @@ def test_a_dearer_way_with_prices_beats_one_without() -> None:
     lacking = {k: v for k, v in PRICES.items() if k != "splitter"}
     choice = cheapest_medium(catalog(SPLITTER), to_nic(3.0), book(lacking))
     assert choice.medium is not None and choice.medium.module_b == "single" and choice.unpriced == ()
+
+
+OTHERS = {m.id: m for m in (TWIN, SINGLE, LONG, replace(TWIN, id="twin-2"), replace(SINGLE, id="single-2"))}
+LENGTHS = {f.id: f for f in (*FIBRES, HALVES, replace(HALVES, id="halves-5", length_m=5.0))}
+PARTS = Catalog({}, {}, OTHERS, {a.id: a for a in (DAC, SPLITTER)}, LENGTHS, {}, {}, {})
+BUNDLES = {
+    "switches": (SWITCH, SWITCH, 400), "nic": (SWITCH, NIC, 400), "fast nic": (NIC, SWITCH, 400),
+    "half rate": (replace(SWITCH, links_per_cage=4), NIC, 200),
+    "half rate between switches": (replace(SWITCH, links_per_cage=4), replace(SWITCH, links_per_cage=4), 200),
+}  # fmt: skip
+
+
+def fits(module: Transceiver, end: LinkEnd, gbps: int, length_m: float) -> bool:
+    lanes = module.connectors * module.lanes_per_connector
+    lit = end.links_per_cage * gbps // module.lane_gbps
+    return (
+        end.cage in module.cages and gbps in module.rates_gbps and length_m <= module.reach_m and lit <= lanes
+    )
+
+
+def links_in_a_fibre(fibre: Fibre, on_a: int, on_b: int, parallel: int) -> int | None:
+    """``on_a`` links leave a connector at one end, ``on_b`` at the other."""
+    if fibre.split == 1:
+        return on_a if on_a == on_b and parallel % on_a == 0 else None
+    apart = on_a != on_b or parallel % on_a != 0
+    return fibre.split if apart and sorted((on_a, on_b)) == [1, fibre.split] else None
+
+
+def by_trial(bundle: LinkBundle, usd: Mapping[str, float]) -> float | None:
+    """The least price a link over every cable and every two modules, priced by what a full cage takes."""
+    found = []
+    for part, (near, far) in product((DAC, SPLITTER), ((bundle.a, bundle.b), (bundle.b, bundle.a))):
+        links = part.hub_gbps // bundle.gbps
+        plugged = near.cage in part.cages_a and far.cage in part.cages_b and near.links_per_cage == links
+        tails = far.links_per_cage == links // part.ends_b
+        together = part.ends_b > 1 or bundle.links_per_pair % links == 0
+        reaches = bundle.gbps in part.rates_gbps and bundle.length_m <= part.reach_m
+        if plugged and tails and together and reaches and part.id in usd:
+            found.append(usd[part.id] / links)
+    for a, b, fibre in product(OTHERS.values(), OTHERS.values(), LENGTHS.values()):
+        if not {a.id, b.id, fibre.id} <= usd.keys() or (a.optic, a.medium) != (b.optic, b.medium):
+            continue
+        ends = ((a, bundle.a), (b, bundle.b))
+        if not all(fits(m, end, bundle.gbps, bundle.length_m) for m, end in ends):
+            continue
+        on_a, on_b = (-(-end.links_per_cage // m.connectors) for m, end in ends)
+        links_each = links_in_a_fibre(fibre, on_a, on_b, bundle.links_per_pair)
+        if links_each and fibre.medium == a.medium and fibre.length_m >= bundle.length_m:
+            shares = usd[a.id] / bundle.a.links_per_cage + usd[b.id] / bundle.b.links_per_cage
+            found.append(shares + usd[fibre.id] / links_each)
+    return min(found, default=None)
+
+
+SKUS = (*OTHERS, *LENGTHS, "dac", "splitter")
+
+
+@settings(max_examples=150)
+@given(
+    st.sampled_from(list(BUNDLES)),
+    st.sampled_from([1.0, 3.0, 5.0, 20.0, 50.0, 51.0]),
+    st.integers(1, 4),
+    st.lists(st.integers(1, 200) | st.none(), min_size=len(SKUS), max_size=len(SKUS)),
+)
+def test_no_other_medium_is_cheaper(name: str, length_m: float, pair: int, usd: list[int | None]) -> None:
+    a, b, gbps = BUNDLES[name]
+    bundle = LinkBundle(a, b, gbps, length_m, "ethernet", pair)
+    prices = {sku: float(price) for sku, price in zip(SKUS, usd, strict=True) if price is not None}
+    least, medium = by_trial(bundle, prices), cheapest_medium(PARTS, bundle, prices.get).medium
+    if medium is None:
+        assert least is None
+        return
+    paid = prices[medium.cable] / float(medium.links_per_cable)
+    if not medium.assembly:
+        paid += prices[medium.module_a] / a.links_per_cage + prices[medium.module_b] / b.links_per_cage
+    assert least is not None and abs(paid - least) < 1e-9
