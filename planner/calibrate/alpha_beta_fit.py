@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from planner.calibrate.nccl_table import bus_factor
+from planner.calibrate.nccl_rows import bus_factor
 from planner.calibrate.readings import Reading, Run
 
 _FEWEST = 3

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planner.calibrate.calibration_file import Saved, calibration_text
-from planner.calibrate.constants import Constant, constants_of
 from planner.calibrate.effects import ALL, Effect, effects
+from planner.calibrate.measured_constants import MeasuredConstant, constants_of
 from planner.calibrate.readings import Reading
 from planner.calibrate.stack_factor import stack_factors
 from planner.catalog.sources import Sources
@@ -20,7 +20,7 @@ class CalibrationAnswer:
     """What a set of logs gives."""
 
     readings: tuple[Reading, ...]
-    constants: tuple[Constant, ...]
+    constants: tuple[MeasuredConstant, ...]
     effects: tuple[Effect, ...]
 
     @property
@@ -83,9 +83,9 @@ def calibration_answer(
     return CalibrationAnswer(every, found, effects(found, study, sources))
 
 
-def first_of_each(constants: Sequence[Constant]) -> tuple[Constant, ...]:
+def first_of_each(constants: Sequence[MeasuredConstant]) -> tuple[MeasuredConstant, ...]:
     """The first constant of each name and of what it holds for."""
-    found: dict[tuple[str, str], Constant] = {}
+    found: dict[tuple[str, str], MeasuredConstant] = {}
     for one in constants:
         found.setdefault((one.name, one.of), one)
     return tuple(found.values())

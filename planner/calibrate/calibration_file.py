@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from planner.calibrate.alpha_beta_fit import Fit, series_of
-from planner.calibrate.constants import Constant
+from planner.calibrate.measured_constants import MeasuredConstant
 from planner.calibrate.readings import Diagnostic, Reading
 from planner.scenario.calibration_section import figures_for
 
 
-def constants_document(constants: Sequence[Constant]) -> dict[str, Any]:
+def constants_document(constants: Sequence[MeasuredConstant]) -> dict[str, Any]:
     """Constants by name, then by what they hold for; one of the job itself stands by its name."""
     found: dict[str, Any] = {}
     for constant in constants:
@@ -25,7 +25,9 @@ def constants_document(constants: Sequence[Constant]) -> dict[str, Any]:
 
 
 def calibration_text(
-    readings: Sequence[Reading], constants: Sequence[Constant], moved: Sequence[Mapping[str, Any]] = ()
+    readings: Sequence[Reading],
+    constants: Sequence[MeasuredConstant],
+    moved: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """The file's text: readings, constants and, where a scenario was given, how far each moves its answer."""
     document: dict[str, Any] = {
@@ -42,7 +44,7 @@ class Saved:
     """What files of ``calibrate`` held: readings and the constants that were taken from them then."""
 
     readings: tuple[Reading, ...] = ()
-    constants: tuple[Constant, ...] = ()
+    constants: tuple[MeasuredConstant, ...] = ()
 
 
 class NoCalibrationError(ValueError):
@@ -70,7 +72,7 @@ def _reading(entry: Mapping[str, Any]) -> Reading:
     return Reading(str(entry["log"]), str(entry["status"]), faults, tuple(dict(run) for run in entry["runs"]))
 
 
-def _constants(document: Mapping[str, Any]) -> list[Constant]:
+def _constants(document: Mapping[str, Any]) -> list[MeasuredConstant]:
     found = []
     for name, entry in document.items():
         by_what = {"": entry} if "value" in entry else entry
@@ -78,7 +80,7 @@ def _constants(document: Mapping[str, Any]) -> list[Constant]:
     return found
 
 
-def _constant(name: str, of: str, entry: Mapping[str, Any]) -> Constant:
+def _constant(name: str, of: str, entry: Mapping[str, Any]) -> MeasuredConstant:
     value, low, high = (float(entry[key]) for key in ("value", "low", "high"))
     if not low <= value <= high:
         raise ValueError(name)
@@ -94,4 +96,4 @@ def _constant(name: str, of: str, entry: Mapping[str, Any]) -> Constant:
             to_bytes=float(line["to_bytes"]),
         )
     logs = tuple(str(log) for log in entry["logs"])
-    return Constant(name, of, value, low, high, str(entry["unit"]), str(entry["how"]), logs, fit)
+    return MeasuredConstant(name, of, value, low, high, str(entry["unit"]), str(entry["how"]), logs, fit)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from planner.calibrate.calibration_file import constants_document
-from planner.calibrate.constants import Constant
+from planner.calibrate.measured_constants import MeasuredConstant
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
 from planner.fabric.design import Design
@@ -47,7 +47,7 @@ class Effect:
         }
 
 
-def calibrated(scenario: Scenario, constants: Sequence[Constant]) -> Scenario:
+def calibrated(scenario: Scenario, constants: Sequence[MeasuredConstant]) -> Scenario:
     """The scenario with these constants and no others of a test bed."""
     figures, _ = figures_for(constants_document(constants), scenario.server)
     stack_factor = figures.pop("stack_factor", None)
@@ -64,7 +64,7 @@ def uncalibrated(scenario: Scenario) -> Scenario:
     return replace(scenario, workload=plain, calibration=None)
 
 
-def effects(constants: Sequence[Constant], study: Study, sources: Sources) -> tuple[Effect, ...]:
+def effects(constants: Sequence[MeasuredConstant], study: Study, sources: Sources) -> tuple[Effect, ...]:
     """Of each technology with a design, in the years of the first and the last growth step."""
     scenario = uncalibrated(study.scenario)
     years = sorted({scenario.growth[0].year, scenario.growth[-1].year})

@@ -1,19 +1,20 @@
-"""Log files -> readings."""
+"""Log files -> readings.
+
+A new format of logs is a module with its ``FORMAT``, and its place in ``FORMATS``.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from planner.calibrate import nccl_tests, perftest
+from planner.calibrate import nccl_tests, perftest, training_log
 from planner.calibrate.log_lines import Line, log_lines
-from planner.calibrate.nccl_table import headings
-from planner.calibrate.perftest import titles
-from planner.calibrate.readings import Diagnostic, Faults, Reading, Run
-from planner.calibrate.training_log import is_training_log, training_run
+from planner.calibrate.readings import Diagnostic, Faults, LogFormat, Reading, Run
 
-_NCCL_FOOTER = re.compile(r"#\s*Out of bounds values\s*:")
+FORMATS = (nccl_tests.FORMAT, perftest.FORMAT, training_log.FORMAT)
+_TABULAR = [(known, known.table) for known in FORMATS if known.table]
+_WHOLE = [known for known in FORMATS if known.table is None]
 
 
 def read_log(name: str, raw: bytes) -> Reading:
@@ -35,18 +36,27 @@ def _runs(lines: Sequence[Line], faults: Faults) -> list[Run]:
     if all(line.blank for line in lines):
         faults.error(0, "empty_file", "nothing is in it")
         return []
-    found = [(tool, part) for part in _parts(lines) if (tool := _tool(part))]
-    if not found and is_training_log(lines):
-        run = training_run(lines, faults)
-        return [run] if run else []
-    if not found:
-        first = next(line.number for line in lines if not line.blank)
-        faults.error(first, "unsupported_tool", "no output of nccl-tests, of perftest or of a training run")
-        return []
+    parts = [(found, part) for part in _parts(lines) if (found := _tabular_format(part))]
+    if parts:
+        return _tables(lines, parts, faults)
+    for found in _WHOLE:
+        if any(found.marked(line.text) for line in lines):
+            run = found.read(lines, faults)
+            return [run] if run else []
+    first = next(line.number for line in lines if not line.blank)
+    *others, last = (known.said for known in FORMATS)
+    faults.error(first, "unsupported_tool", f"no output of {', of '.join(others)} or of {last}")
+    return []
+
+
+def _tables(
+    lines: Sequence[Line], parts: Sequence[tuple[LogFormat, list[Line]]], faults: Faults
+) -> list[Run]:
+    """The runs of a log's tables; lines that are no text are told, where no row was lost for them."""
     runs = []
-    for tool, part in found:
+    for found, part in parts:
         own = Faults()
-        run = (nccl_tests.nccl_run if tool == "nccl-tests" else perftest.perftest_run)(part, own)
+        run = found.read(part, own)
         faults.found.extend(own.found)
         runs += [run] if run else []
     reported = {fault.line for fault in faults.found}
@@ -56,15 +66,10 @@ def _runs(lines: Sequence[Line], faults: Faults) -> list[Run]:
     return runs
 
 
-def _tool(part: Sequence[Line]) -> str | None:
-    """The tool that wrote these lines, by its own marks."""
-    for line in part:
-        text = line.text
-        if nccl_tests.STARTS.match(text) or headings(text) or _NCCL_FOOTER.match(text):
-            return "nccl-tests"
-        if perftest.TITLE.fullmatch(text) or titles(text) or perftest.FAILURE.search(text):
-            return "perftest"
-    return None
+def _tabular_format(part: Sequence[Line]) -> LogFormat | None:
+    """The format of these lines, by the first mark of a tool that prints tables."""
+    marks = (found for line in part for found, _ in _TABULAR if found.marked(line.text))
+    return next(marks, None)
 
 
 def _parts(lines: Sequence[Line]) -> list[list[Line]]:
@@ -72,14 +77,12 @@ def _parts(lines: Sequence[Line]) -> list[list[Line]]:
     parts: list[list[Line]] = [[]]
     in_table = False
     for line in lines:
-        text = line.text
-        starts = nccl_tests.STARTS.match(text) or perftest.TITLE.fullmatch(text)
-        if in_table and starts:
+        if in_table and any(table.begins(line.text) for _, table in _TABULAR):
             parts.append([])
             in_table = False
         parts[-1].append(line)
-        in_table = in_table or bool(headings(text) or titles(text))
-        if in_table and (nccl_tests.END.match(text) or perftest.RULE.fullmatch(text)):
+        in_table = in_table or any(table.headed(line.text) for _, table in _TABULAR)
+        if in_table and any(table.ended(line.text) for _, table in _TABULAR):
             parts.append([])
             in_table = False
     return parts

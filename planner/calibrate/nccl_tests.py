@@ -1,4 +1,7 @@
-"""nccl-tests output (every *_perf programme, versions 1.0 to 2.19) -> a run's readings."""
+"""nccl-tests output (every *_perf programme, versions 1.0 to 2.19) -> a run's readings.
+
+The whole of the format: ``nccl_header`` reads what stands above its table, ``nccl_rows`` the table.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +11,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from planner.calibrate.log_lines import Line
-from planner.calibrate.nccl_table import (
-    Columns,
-    Header,
-    RowError,
-    collective,
-    header,
-    headings,
-    pieces,
-    row,
-    row_fault,
-)
-from planner.calibrate.readings import Faults, Run, last_line
+from planner.calibrate.nccl_header import Header, collective, header
+from planner.calibrate.nccl_rows import Columns, headings, pieces, row, row_fault
+from planner.calibrate.readings import Faults, LogFormat, RowError, Run, TableMarks, last_line
 
 _HOST = r"(?P<host>[A-Za-z0-9_.-]+)"
 _TEXTS = (
@@ -60,8 +54,9 @@ def is_failure(text: str) -> bool:
     return _FAILURE.search(text) is not None
 
 
-STARTS = re.compile(r"#\s*(?:nccl-tests version|Collective test starting|nThread \d)")
-END = re.compile(r"#\s*Avg bus bandwidth")
+_STARTS = re.compile(r"#\s*(?:nccl-tests version|Collective test starting|nThread \d)")
+_END = re.compile(r"#\s*Avg bus bandwidth")
+_SUMMARY = re.compile(r"#\s*Out of bounds values\s*:")
 _BOUNDS = re.compile(r"#\s*Out of bounds values\s*:\s*(\d+)\s+(OK|FAILED)\s*")
 _AVERAGE = re.compile(r"#\s*Avg bus bandwidth\s*:\s*(\d[\d.]*(?:e[+-]?\d+)?)\s*(OK|FAILED)?\s*")
 _UNITS = re.compile(r"#\s*\(B\)\s")
@@ -73,16 +68,15 @@ _CELL = re.compile(r"N/A|-?\d[\d.,]*(?:e[+-]?\d+)?", re.IGNORECASE)
 def nccl_run(lines: Sequence[Line], faults: Faults) -> Run | None:
     """One run out of its lines, None where it has no row that can be used; faults are noted."""
     head = header(lines)
-    place = next((i for i, line in enumerate(lines) if headings(line.text)), None)
-    if place is None:
+    found = ((i, columns) for i, line in enumerate(lines) if (columns := headings(line.text)))
+    place, columns = next(found, (None, None))
+    if place is None or columns is None:
         _no_results(lines, faults, "there is no table")
         return None
     if head.ranks == 1:
         first = head.first_rank_line or lines[place].number
         faults.error(first, "no_results", "one rank a table: built without MPI, so nothing crossed a link")
         return None
-    columns = headings(lines[place].text)
-    assert columns is not None
     table = lines[place + 1 :]
     if not _units_known(table, lines[place].number, faults):
         return None
@@ -124,7 +118,7 @@ def _rows(
             faults.error(first.number, error.code, str(error))
             continue
         front = dict(zip(columns.front, cells, strict=False))
-        damage = row_fault(found, front.get("type", ""), head)
+        damage = row_fault(found, front.get("type", ""), head.group_ranks)
         if damage:
             faults.error(first.number, "validation_failed", damage)
             continue
@@ -274,3 +268,22 @@ def _check_rows(
         wrong = any(found[half] and found[half]["wrong"] for half in ("out_of_place", "in_place"))
         if wrong and bounds == 0:
             faults.error(found["line"], "validation_failed", "wrong values that the summary does not count")
+
+
+def _begins(text: str) -> bool:
+    return _STARTS.match(text) is not None
+
+
+def _headed(text: str) -> bool:
+    return headings(text) is not None
+
+
+def _ended(text: str) -> bool:
+    return _END.match(text) is not None
+
+
+def _marked(text: str) -> bool:
+    return _begins(text) or _headed(text) or _SUMMARY.match(text) is not None
+
+
+FORMAT = LogFormat("nccl-tests", "nccl-tests", _marked, nccl_run, TableMarks(_begins, _headed, _ended))

@@ -8,8 +8,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planner.calibrate.log_lines import Line
-from planner.calibrate.nccl_table import RowError
-from planner.calibrate.readings import Faults, Run, is_decimal_comma, last_line
+from planner.calibrate.readings import (
+    Faults,
+    LogFormat,
+    RowError,
+    Run,
+    TableMarks,
+    is_decimal_comma,
+    last_line,
+    whole_number,
+)
 
 _TITLES = (
     ("size", r"#bytes"),
@@ -51,14 +59,14 @@ def titles(text: str) -> list[tuple[str, str]]:
 
 def bandwidth_row(cells: Mapping[str, str], gbits_per_unit: float) -> dict[str, Any]:
     """A bandwidth row, rates as printed and in 1e9 bit/s. Raises RowError."""
-    size, average = whole(cells["size"]), figure(cells["bw_avg"])
+    size, average = whole_number(cells["size"]), figure(cells["bw_avg"])
     peak = figure(cells["bw_peak"]) if "bw_peak" in cells else None
     messages = figure(cells["msg_rate"]) if "msg_rate" in cells else None
     if average == 0 or (peak and peak < 0.99 * average):
         raise RowError("validation_failed", "an average bandwidth of 0, or above its peak")
     row = {
         "size_bytes": size,
-        "iterations": whole(cells["iterations"]),
+        "iterations": whole_number(cells["iterations"]),
         "bw_peak_printed": peak,
         "bw_avg_printed": average,
         "bw_peak_gbits_per_s": round(peak * gbits_per_unit, 6) if peak else None,
@@ -80,7 +88,10 @@ def _check_rate(size_bytes: int, gbits_per_s: float, rounding: float, messages_m
 
 def latency_row(cells: Mapping[str, str]) -> dict[str, Any]:
     """A latency row, us; None where the version does not print a figure. Raises RowError."""
-    row: dict[str, Any] = {"size_bytes": whole(cells["size"]), "iterations": whole(cells["iterations"])}
+    row: dict[str, Any] = {
+        "size_bytes": whole_number(cells["size"]),
+        "iterations": whole_number(cells["iterations"]),
+    }
     for name in _LATENCIES:
         row[f"{name}_us"] = figure(cells[name]) if name in cells else None
     if "tps" in cells:
@@ -93,13 +104,6 @@ def latency_row(cells: Mapping[str, str]) -> dict[str, Any]:
         if value is not None and not (least or 0) <= value <= (math.inf if most is None else most):
             raise RowError("validation_failed", f"{name} is not between t_min and t_max: a figure is damaged")
     return row
-
-
-def whole(cell: str) -> int:
-    """A whole number, 0 or more. Raises RowError."""
-    if not cell.isascii() or not cell.isdecimal() or len(cell) > 18:
-        raise RowError("truncated_row", f'"{cell[:40]}" is not a whole number')
-    return int(cell)
 
 
 def figure(cell: str) -> float:
@@ -115,9 +119,9 @@ def figure(cell: str) -> float:
     return value
 
 
-TITLE = re.compile(r"\s+(RDMA_Write|RDMA_Read|Send|Atomic|RDMA_Atomic)\b[\w ]* Test\s*")
-RULE = re.compile(r"-{20,}\s*")
-FAILURE = re.compile(
+_TITLE_LINE = re.compile(r"\s+(RDMA_Write|RDMA_Read|Send|Atomic|RDMA_Atomic)\b[\w ]* Test\s*")
+_RULE = re.compile(r"-{20,}\s*")
+_FAILURE = re.compile(
     r"Completion with error|Failed status|Unable to (?:init|open|write|read)|Couldn't connect"
     r"|Failed to (?:exchange|modify)"
 )
@@ -135,7 +139,7 @@ _UNITS = {
 
 def perftest_run(lines: Sequence[Line], faults: Faults) -> Run | None:
     """One run out of its lines, None where it has no row that can be used; faults are noted."""
-    start = next((i for i, line in enumerate(lines) if TITLE.fullmatch(line.text)), None)
+    start = next((i for i, line in enumerate(lines) if _TITLE_LINE.fullmatch(line.text)), None)
     place = next((i for i, line in enumerate(lines) if titles(line.text)), None)
     if start is None or place is None:
         _no_results(lines, faults, "there is no table" if start is not None else "there is no title")
@@ -154,7 +158,7 @@ def perftest_run(lines: Sequence[Line], faults: Faults) -> Run | None:
         run["latency_is"] = "the whole round trip" if whole else "half the round trip"
     names = [name for name, _ in columns]
     run["rows"] = _rows(lines[place + 1 :], names, run, faults)
-    ended = any(RULE.fullmatch(line.text) for line in lines[place + 1 :])
+    ended = any(_RULE.fullmatch(line.text) for line in lines[place + 1 :])
     run["complete"] = ended
     if not run["rows"] and not faults.serious:
         _no_results(lines, faults, "the table has no row")
@@ -165,7 +169,7 @@ def perftest_run(lines: Sequence[Line], faults: Faults) -> Run | None:
 
 
 def _no_results(lines: Sequence[Line], faults: Faults, why: str) -> None:
-    failure = next((line for line in lines if FAILURE.search(line.text)), None)
+    failure = next((line for line in lines if _FAILURE.search(line.text)), None)
     said = f"{why}: {failure.text.strip()[:80]}" if failure else why
     faults.error(failure.number if failure else last_line(lines), "no_results", said)
 
@@ -176,7 +180,7 @@ def _described(above: Sequence[Line], title: str) -> dict[str, Any]:
     for line in above:
         for name, value in _FIELD.findall(line.text.replace("\t", "   ")):
             fields.setdefault(name.strip().lower(), value)
-    found = TITLE.fullmatch(title)
+    found = _TITLE_LINE.fullmatch(title)
     verb = _VERBS.get(found[1] if found else "", "atomic")
     latency = "Latency" in title
     mtu, gid = fields.get("mtu", ""), fields.get("gid index", "")
@@ -207,7 +211,7 @@ def _rows(table: Sequence[Line], names: Sequence[str], run: dict[str, Any], faul
     rows = []
     per_unit = _UNITS[run["unit_label"]][1] if run["kind"] == "bandwidth" else None
     for line in table:
-        if RULE.fullmatch(line.text):
+        if _RULE.fullmatch(line.text):
             break
         cells = line.text.split()
         if not _is_row(line, cells, names):
@@ -253,3 +257,22 @@ def _check_cells(line: Line, cells: Sequence[str], names: Sequence[str]) -> None
         raise RowError("truncated_row", "the log ends within this row")
     if len(cells) != len(names):
         raise RowError("truncated_row", f"{len(cells)} cells of {len(names)}")
+
+
+def _begins(text: str) -> bool:
+    return _TITLE_LINE.fullmatch(text) is not None
+
+
+def _headed(text: str) -> bool:
+    return bool(titles(text))
+
+
+def _ended(text: str) -> bool:
+    return _RULE.fullmatch(text) is not None
+
+
+def _marked(text: str) -> bool:
+    return _begins(text) or _headed(text) or _FAILURE.search(text) is not None
+
+
+FORMAT = LogFormat("perftest", "perftest", _marked, perftest_run, TableMarks(_begins, _headed, _ended))

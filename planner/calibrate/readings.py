@@ -1,8 +1,8 @@
-"""What is read out of one log, and what is wrong with it."""
+"""What is read out of one log, what is wrong with it, and what a format of logs has to say of itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -94,3 +94,43 @@ def is_decimal_comma(token: str) -> bool:
     """
     whole, comma, part = token.partition(",")
     return bool(comma) and whole.lstrip("-").isdecimal() and part.isdecimal()
+
+
+class RowError(ValueError):
+    """A row that cannot be used; ``code`` is the diagnostic's."""
+
+    def __init__(self, code: str, message: str) -> None:
+        """Takes the diagnostic's code and words."""
+        super().__init__(message)
+        self.code = code
+
+
+def whole_number(cell: str) -> int:
+    """A whole number, 0 or more. Raises RowError."""
+    if not cell.isascii() or not cell.isdecimal() or len(cell) > 18:
+        raise RowError("truncated_row", f'"{cell[:40]}" is not a whole number')
+    return int(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class TableMarks:
+    """Lines that cut a log into runs: a run ``begins``, its table is ``headed`` and ``ended`` by them."""
+
+    begins: Callable[[str], bool]
+    headed: Callable[[str], bool]
+    ended: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class LogFormat:
+    """How the output of one tool is known and read; ``tool`` is what its runs are called, ``said`` in words.
+
+    A line that the tool alone writes is ``marked``. With ``table`` a log may hold several runs, each with a
+    table of its own; without, the whole log is one run.
+    """
+
+    tool: str
+    said: str
+    marked: Callable[[str], bool]
+    read: Callable[[Sequence[Line], Faults], Run | None]
+    table: TableMarks | None = None

@@ -7,8 +7,8 @@ from dataclasses import replace
 from statistics import quantiles
 from typing import Any
 
-from planner.calibrate.constants import Constant
 from planner.calibrate.effects import calibrated
+from planner.calibrate.measured_constants import MeasuredConstant
 from planner.calibrate.readings import Reading
 from planner.calibrate.training_log import steady_times
 from planner.catalog.sources import Sources
@@ -21,11 +21,11 @@ from planner.throughput.result import ThroughputError
 
 def stack_factors(
     readings: Sequence[Reading],
-    constants: Sequence[Constant],
+    constants: Sequence[MeasuredConstant],
     study: Study,
     sources: Sources,
     technology: str | None = None,
-) -> tuple[Constant, ...]:
+) -> tuple[MeasuredConstant, ...]:
     """The measured step time over the model's with the other constants put in; () without a training log.
 
     The job is the scenario's; GPUs and batch are the log's where it names them. The fabric is that of
@@ -52,7 +52,9 @@ def stack_factors(
         return ()
     factor, low, high, gpus = sorted(factors)[len(factors) // 2]
     how = f"median step of the log over the model's on {gpus:,} GPUs of {over}; band: its quartiles"
-    return (Constant("stack_factor", "", factor, low, high, "ratio", how, tuple(log for log, _ in runs)),)
+    return (
+        MeasuredConstant("stack_factor", "", factor, low, high, "ratio", how, tuple(log for log, _ in runs)),
+    )
 
 
 def _as_logged(scenario: Scenario, design: Design, run: Any) -> tuple[Scenario, Design]:

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from planner.calibrate.log_lines import Line
-from planner.calibrate.readings import Faults, Run, is_decimal_comma
+from planner.calibrate.readings import Faults, LogFormat, Run, is_decimal_comma
 
 _NUMBER = r"(?P<figure>-?(?:nan|inf|\d[\d.,]*(?:e[+-]?\d+)?))"
 _MEGATRON = re.compile(
@@ -33,14 +33,9 @@ _LONGEST = 2_000  # characters of a line in which a step and its time are looked
 _FEWEST = 2  # steps: of one, nothing says whether it was the warm-up
 
 
-def is_training_log(lines: Sequence[Line]) -> bool:
-    """Whether a line reports the time of a step."""
-    return any(_step(line) for line in lines)
-
-
-def _step(line: Line) -> re.Match[str] | None:
+def _step(line_text: str) -> re.Match[str] | None:
     """The step and its time, where a line reports them; most lines are passed over at once."""
-    text = line.text[:_LONGEST]
+    text = line_text[:_LONGEST]
     if not _TIME.search(text):
         return None
     return _MEGATRON.search(text) or _PLAIN.search(text)
@@ -50,7 +45,7 @@ def training_run(lines: Sequence[Line], faults: Faults) -> Run | None:
     """The step times, in seconds, None where none can be used; faults are noted."""
     rows: list[dict[str, Any]] = []
     for line in lines:
-        found = _step(line)
+        found = _step(line.text)
         if found is None:
             if _MEGATRON_BEGUN.search(line.text):
                 faults.error(line.number, "truncated_row", "the line of a step without its time")
@@ -116,3 +111,10 @@ def _only(pattern: re.Pattern[str], lines: Sequence[Line]) -> int | None:
     """The one value that the log names, None where it names none or several."""
     found = {int(match) for line in lines for match in pattern.findall(line.text) if len(match) < 10}
     return found.pop() if len(found) == 1 else None
+
+
+def _marked(text: str) -> bool:
+    return _step(text) is not None
+
+
+FORMAT = LogFormat("training-log", "a training run", _marked, training_run)

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from planner.calibrate.constants import Constant
 from planner.calibrate.effects import effects
+from planner.calibrate.measured_constants import MeasuredConstant
 from planner.catalog.sources import load_sources
 from planner.check.islands import sum_faults
 from planner.planning.task import PlanOptions
@@ -273,7 +273,7 @@ def test_islands_share_one_ratio() -> None:
 def test_a_measured_constant_moves_every_island() -> None:
     """Before it is put in, the answer's own output; one fabric of five H100 would have another."""
     study = studied(TWO, [FOUR, FAST], PARTS, **MONEY)
-    half = Constant("stack_factor", "", 2.0, 2.0, 2.0, "ratio", "made up", ("log",))
+    half = MeasuredConstant("stack_factor", "", 2.0, 2.0, 2.0, "ratio", "made up", ("log",))
     found = [m for m in effects([half], study, sources(PARTS)) if m.constant == "stack_factor"]
     outputs = [study.results[0].estimates[i].effective_tflops for i in (0, 2)]
     assert [(m.year, m.before_tflops) for m in found] == [

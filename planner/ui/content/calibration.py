@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from planner.calibrate.constants import Constant, shipped_value
 from planner.calibrate.effects import ALL, Effect
+from planner.calibrate.measured_constants import MeasuredConstant, shipped_value
 from planner.calibrate.readings import Reading, Run
 from planner.catalog.technologies import TECHNOLOGIES, technology_name
 from planner.text import format as form
@@ -63,7 +63,7 @@ def constant(name: str) -> str:
     return _NAMES.get(name, name)
 
 
-def holds_for(found: Constant) -> str:
+def holds_for(found: MeasuredConstant) -> str:
     """What a constant holds for: a technology, an accelerator, the job."""
     if found.of in TECHNOLOGIES:
         return technology_name(found.of)
@@ -126,7 +126,7 @@ def readings_frame(found: Sequence[Reading]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["log", "used", "run", "rows", "fault"])
 
 
-def constants_frame(found: Sequence[Constant]) -> pd.DataFrame:
+def constants_frame(found: Sequence[MeasuredConstant]) -> pd.DataFrame:
     """A row a constant. Columns: constant, holds_for, value, low, high, shipped, unit, how, logs."""
     rows = [
         (constant(c.name), holds_for(c), c.value, c.low, c.high, shipped_value(c), c.unit, c.how,

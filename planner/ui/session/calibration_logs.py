@@ -10,8 +10,8 @@ import streamlit as st
 
 from planner.calibrate.calibration import CalibrationAnswer, calibration_answer
 from planner.calibrate.calibration_file import NoCalibrationError, Saved, read_saved
-from planner.calibrate.constants import Constant
 from planner.calibrate.log_reader import read_log
+from planner.calibrate.measured_constants import MeasuredConstant
 from planner.calibrate.readings import Diagnostic, Reading
 from planner.study.study import Study
 from planner.ui.session import answers
@@ -46,7 +46,7 @@ def read_files(files: Sequence[tuple[str, bytes]]) -> Uploaded:
 
 
 def _together(several: Sequence[Saved]) -> Saved:
-    readings, constants = list[Reading](), list[Constant]()
+    readings, constants = list[Reading](), list[MeasuredConstant]()
     for one in several:
         readings += one.readings
         constants += one.constants

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.calibrate.alpha_beta_fit import bandwidths, collectives, fit_line, link_rate_gbps
-from planner.calibrate.constants import Constant, constants_of
 from planner.calibrate.log_reader import read_log, read_log_file
+from planner.calibrate.measured_constants import MeasuredConstant, constants_of
 from planner.charts.calibration import fit_chart, fit_frame
 from planner.cli.main import main
 from planner.throughput.constants import load_constants
@@ -27,7 +27,7 @@ def sample(*numbers: int) -> list:
     return [read_log_file(next(LOGS.glob(f"g{number}_*.log"))) for number in numbers]
 
 
-def named(constants: tuple[Constant, ...]) -> dict[tuple[str, str], Constant]:
+def named(constants: tuple[MeasuredConstant, ...]) -> dict[tuple[str, str], MeasuredConstant]:
     return {(one.name, one.of): one for one in constants}
 
 

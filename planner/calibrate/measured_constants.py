@@ -27,7 +27,7 @@ _DEVICE = re.compile(r"\b((?:GB|[ABHV])\d{2,3})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class MeasuredConstant:
     """One constant. ``of`` says what it holds for (a technology, an accelerator; "" for the job).
 
     ``low`` and ``high`` span the logs it was taken from, or the two ways it can be taken.
@@ -64,7 +64,7 @@ def constants_of(
     model: Constants,
     link_gbps: float | None = None,
     technology: str | None = None,
-) -> tuple[Constant, ...]:
+) -> tuple[MeasuredConstant, ...]:
     """Every constant that the usable readings give; none is made up where they give none.
 
     ``model`` holds the model's own constants, which are taken off where a run measures several together.
@@ -102,7 +102,7 @@ def _by_technology(series: Iterable[Series]) -> Mapping[str, list[Series]]:
     return found
 
 
-def _efficiencies(series: Sequence[Series], link_gbps: float | None) -> list[Constant]:
+def _efficiencies(series: Sequence[Series], link_gbps: float | None) -> list[MeasuredConstant]:
     """e0: the rate of large messages over the link's."""
     found = []
     for technology, several in _by_technology(series).items():
@@ -124,33 +124,39 @@ def _efficiencies(series: Sequence[Series], link_gbps: float | None) -> list[Con
 
 def _message_latencies(
     small: Sequence[Series], rings: Sequence[Series], over: str | None, model: Constants
-) -> list[Constant]:
-    """alpha0: what a message costs beside its bytes and its hops."""
-    found = []
-    hop_us = model.hop_s * 1e6
-    by_technology = _by_technology(small)
+) -> list[MeasuredConstant]:
+    """alpha0 of each technology, less the one hop that every message has."""
+    found, hop_us, by_technology = list[MeasuredConstant](), model.hop_s * 1e6, _by_technology(small)
     for technology in dict.fromkeys([*by_technology, *([over] if over else [])]):
-        floors = [(_small_us(one) - hop_us, one) for one in by_technology.get(technology, [])]
+        messages = [(_small_us(one) - hop_us, one) for one in by_technology.get(technology, [])]
         ring_steps = [(ring_alpha_us(one, model), one) for one in rings if technology == over]
         steps = [(us - hop_us, one) for us, one in ring_steps if us is not None and us > hop_us]
-        floor = median([us for us, _ in floors]) if floors else None
-        step = median([us for us, _ in steps]) if steps else None
-        best = max(us for us in (floor, step, 0.0) if us is not None)
-        if floor is None and step is None:
-            continue
-        of_ring = step is not None and best == step
-        chosen = steps if of_ring else floors
-        how = (
-            "intercept of a ring all-reduce over its steps between nodes, less one hop"
-            if of_ring
-            else "small messages one way (perftest), less one hop; the collective's software is not in it"
-        )
-        ends = [us for us in (floor, step) if us is not None]
-        found.append(
-            Constant("alpha_us", technology, best, max(0.0, min(ends)), max(best, *ends), "us", how,
-                     _logs([*floors, *steps]), _nearest(chosen).fit)
-        )  # fmt: skip
+        if messages or steps:
+            found.append(_message_latency(technology, messages, steps))
     return found
+
+
+def _message_latency(
+    technology: str, messages: Sequence[tuple[float, Series]], steps: Sequence[tuple[float, Series]]
+) -> MeasuredConstant:
+    """What a message costs beside its bytes: the longer of small messages and of a ring's steps (medians)."""
+    medians = [median([us for us, _ in pairs]) for pairs in (messages, steps) if pairs]
+    longest = max(0.0, *medians)
+    of_ring = bool(steps) and longest == medians[-1]
+    how = "small messages one way (perftest), less one hop; the collective's software is not in it"
+    if of_ring:
+        how = "intercept of a ring all-reduce over its steps between nodes, less one hop"
+    return MeasuredConstant(
+        name="alpha_us",
+        of=technology,
+        value=longest,
+        low=max(0.0, min(medians)),
+        high=longest,
+        unit="us",
+        how=how,
+        logs=_logs([*messages, *steps]),
+        fit=_nearest(steps if of_ring else messages).fit,
+    )
 
 
 def _small_us(series: Series) -> float:
@@ -171,7 +177,7 @@ def ring_alpha_us(series: Series, model: Constants) -> float | None:
     return alpha if alpha > 0 else None
 
 
-def _scale_up(series: Sequence[Series]) -> list[Constant]:
+def _scale_up(series: Sequence[Series]) -> list[MeasuredConstant]:
     """Bus bandwidth and latency of an all-reduce inside a node; the scatter's where there is no other."""
     whole = [one for one in series if one.run["collective"] == "all_reduce"] or list(series)
     rates = [(rate, one) for one in whole if (rate := one.gbytes_per_s) is not None]
@@ -185,13 +191,23 @@ def _scale_up(series: Sequence[Series]) -> list[Constant]:
     if nearest.fit and nearest.fit.intercept_us > 0:
         # the model's figure is of an all-reduce of 8 GPUs: two passes, growing as the root of the ranks
         alpha = nearest.fit.intercept_us * 2 / PASSES[kind] / math.sqrt(ranks / 8)
-        how = f"intercept of {kind}, as two passes over 8 GPUs"
-        found.append(Constant("nvlink_alpha_us", accelerator, alpha, alpha, alpha, "us", how, (nearest.log,),
-                              nearest.fit))  # fmt: skip
+        found.append(
+            MeasuredConstant(
+                name="nvlink_alpha_us",
+                of=accelerator,
+                value=alpha,
+                low=alpha,
+                high=alpha,
+                unit="us",
+                how=f"intercept of {kind}, as two passes over 8 GPUs",
+                logs=(nearest.log,),
+                fit=nearest.fit,
+            )
+        )
     return found
 
 
-def _across_nodes(series: Sequence[Series], over: str | None) -> list[Constant]:
+def _across_nodes(series: Sequence[Series], over: str | None) -> list[MeasuredConstant]:
     """All-reduce bus bandwidth across nodes: shown, not put into the model, which computes it."""
     rates = [(rate, one) for one in series if (rate := one.gbytes_per_s) is not None]
     whole = [pair for pair in rates if pair[1].run["collective"] == "all_reduce"] or rates
@@ -205,11 +221,13 @@ def _across_nodes(series: Sequence[Series], over: str | None) -> list[Constant]:
     return [_of_several("fabric_busbw_gbytes_per_s", over or "", whole, "GB/s", how)]
 
 
-def _of_several(name: str, of: str, pairs: Sequence[tuple[float, Series]], unit: str, how: str) -> Constant:
+def _of_several(
+    name: str, of: str, pairs: Sequence[tuple[float, Series]], unit: str, how: str
+) -> MeasuredConstant:
     """The median of several series' figures, with the line of the one nearest to it."""
     values = [figure for figure, _ in pairs]
     fit = _nearest(pairs).fit
-    return Constant(name, of, median(values), min(values), max(values), unit, how, _logs(pairs), fit)
+    return MeasuredConstant(name, of, median(values), min(values), max(values), unit, how, _logs(pairs), fit)
 
 
 def _nearest(pairs: Sequence[tuple[float, Series]]) -> Series:
@@ -237,7 +255,7 @@ _KEYS = {
 }
 
 
-def shipped_value(constant: Constant) -> float | None:
+def shipped_value(constant: MeasuredConstant) -> float | None:
     """The shipped value of what a constant measures, in its unit; None where none is shipped.
 
     A measured stack factor stands against the model's own stack, 1.
