@@ -62,13 +62,14 @@ def plan(
     from planner.catalog.technologies import TECHNOLOGIES
     from planner.planning.task import PlanOptions
     from planner.report.answer_frames import Answer
+    from planner.scenario.scenario import OBJECTIVES, is_objective
     from planner.study.study import plan_scenario
 
     asked = None if technologies is None else tuple(technologies)
     unknown = sorted({*(asked or ())} - {*TECHNOLOGIES})
     if unknown:
         raise ValueError(f"unknown technology {unknown[0]!r}; known: {', '.join(TECHNOLOGIES)}")
-    if objective not in ("tco", "levelised-cost"):
-        raise ValueError(f"unknown objective {objective!r}; known: tco, levelised-cost")
+    if not is_objective(objective):
+        raise ValueError(f"unknown objective {objective!r}; known: {', '.join(OBJECTIVES)}")
     options = PlanOptions(asked, objective, time_limit_s=time_limit_s)
     return Answer(plan_scenario(scenario, load_sources(), options))

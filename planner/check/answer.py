@@ -31,7 +31,7 @@ from planner.check.panels import cord_price_faults, panel_faults
 from planner.check.parts import part_faults
 from planner.fabric.design import Design, Plan
 from planner.fabric.links import CableList, cable_list
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import Objective, Scenario
 from pricing.price_book import PriceBook
 
 WIRING_CHECKS: tuple[Callable[[DesignCase], Iterator[str]], ...] = (
@@ -59,7 +59,7 @@ def check_answer(
     scenario: Scenario,
     catalog: Catalog,
     book: PriceBook,
-    objective: str = "tco",
+    objective: Objective = "tco",
     later: PriceBook | None = None,
 ) -> tuple[str, ...]:
     """The faults of a technology's answer: of its plans, and, where those are sound, of its money.
@@ -89,7 +89,7 @@ def check_money(
     scenario: Scenario,
     catalog: Catalog,
     book: PriceBook,
-    objective: str = "tco",
+    objective: Objective = "tco",
     later: PriceBook | None = None,
 ) -> tuple[str, ...]:
     """The figures of an answer that its BOM, holdings and prices do not give. ``book``: the prices that

@@ -9,6 +9,7 @@ from typing import Protocol
 from planner.check.ledger import unequal
 from planner.cost.bom import CHARGE, BomLine
 from planner.fabric.design import Plan
+from planner.scenario.scenario import Objective
 
 _WHOSE = "the islands have"
 
@@ -42,7 +43,7 @@ class Part(Protocol):
     def result(self) -> Totals: ...  # noqa: D102
 
 
-def sum_faults(whole: Totals, islands: Iterable[Part], objective: str) -> tuple[str, ...]:
+def sum_faults(whole: Totals, islands: Iterable[Part], objective: Objective) -> tuple[str, ...]:
     """Every total that is not the sum of the islands' own, in words."""
     parts = [island.result for island in islands]
     if not whole.plan.designs:
@@ -87,7 +88,7 @@ def _by_year(rows: Iterable[BomLine]) -> dict[int, float]:
     return total
 
 
-def _money_faults(whole: Totals, parts: Sequence[Totals], objective: str) -> Iterator[str]:
+def _money_faults(whole: Totals, parts: Sequence[Totals], objective: Objective) -> Iterator[str]:
     output = sum(e.effective_tflops for p in parts for e in p.estimates)
     yield from unequal("effective_tflops", sum(e.effective_tflops for e in whole.estimates), output, _WHOSE)
     for name in ("tco_usd", "network_tco_usd"):

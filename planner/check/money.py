@@ -13,6 +13,7 @@ from planner.cost.bom import CHARGE
 from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.cost.spares import stock_sku
 from planner.fabric.design import Design, Plan
+from planner.scenario.scenario import Objective
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class MoneyCase:
 
     answer: Answer
     main: Ledger
-    objective: str
+    objective: Objective
 
     @property
     def full(self) -> bool:

@@ -6,6 +6,7 @@ import math
 import sys
 import tempfile
 from pathlib import Path
+from typing import get_args
 
 import click
 
@@ -14,16 +15,16 @@ from planner.cli.inputs import InputError, check_technologies, loaded_scenario, 
 from planner.decide.equal_output import with_equal_output
 from planner.decide.flips import with_flips
 from planner.decide.technology_change import with_paths
+from planner.optimize.solve import Solver
 from planner.planning.task import PlanOptions
 from planner.report.bom_csv import bom_files
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
 from planner.scenario.faults import ScenarioError, suggest
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import OBJECTIVES, Objective, Scenario, is_objective
 from planner.study.study import Study, plan_scenario
 
 _STANDARD_OUTPUT = "-"
-OBJECTIVES = ("tco", "levelised-cost")
 
 
 @click.command()
@@ -32,7 +33,7 @@ OBJECTIVES = ("tco", "levelised-cost")
 @click.option(
     "--objective", default="tco", show_default=True, metavar="NAME", help="Made least: tco or levelised-cost."
 )
-@click.option("--solver", type=click.Choice(["highs", "cbc"]), default="highs", show_default=True)
+@click.option("--solver", type=click.Choice(get_args(Solver)), default="highs", show_default=True)
 @click.option(
     "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Of one solve."
 )
@@ -49,7 +50,7 @@ def plan(
     scenario: str,
     technologies: tuple[str, ...],
     objective: str,
-    solver: str,
+    solver: Solver,
     time_limit: float | None,
     json_file: str | None,
     bom_dir: Path | None,
@@ -62,14 +63,14 @@ def plan(
     SCENARIO is a TOML file or the id of a shipped scenario. Exit status: 0 answered; 1 a technology has
     no design; 2 the input is at fault; 3 the solver gave up with no design.
     """
-    _check_objective(objective)
+    made_least = _objective(objective)
     if time_limit is not None and not math.isfinite(time_limit):
         raise InputError("--time-limit is not a number of seconds")
     check_technologies(technologies)
     asked = loaded_scenario(scenario, technologies)
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
-        options = PlanOptions(None, objective, solver, time_limit, lp_scratch, foresight=foresight)
+        options = PlanOptions(None, made_least, solver, time_limit, lp_scratch, foresight=foresight)
         study = planned_study(asked, options)
         study = with_flips(study, load_sources(), options) if flips else study
         files = _outputs(study, json_file, bom_dir)
@@ -93,9 +94,10 @@ def exit_status(study: Study) -> int:
     return 1 if without else 0
 
 
-def _check_objective(objective: str) -> None:
-    if objective not in OBJECTIVES:
-        raise InputError(f'--objective "{objective}" is not known; {suggest(objective, OBJECTIVES)}')
+def _objective(word: str) -> Objective:
+    if is_objective(word):
+        return word
+    raise InputError(f'--objective "{word}" is not known; {suggest(word, OBJECTIVES)}')
 
 
 def planned_study(scenario: Scenario, options: PlanOptions) -> Study:

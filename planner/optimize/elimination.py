@@ -8,7 +8,6 @@ has a bound above the cost of a plan already known is dropped; the rule is exact
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from math import inf
 
@@ -16,7 +15,7 @@ import numpy as np
 
 from planner.cost.finance import UnitCost
 from planner.cost.holdings import cheapest_holdings
-from planner.optimize.problem import ArcCost, Floats, Ints, Problem, Remaining
+from planner.optimize.problem import ArcCost, Floats, Ints, Path, Problem, Remaining
 
 SLACK = 1e-11  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
@@ -39,20 +38,22 @@ def dual_prices(unit: UnitCost) -> tuple[float, ...]:
     return tuple(float(r) for r in rent / max(1.0, worst))
 
 
+def piece_rates(problem: Problem, step: int) -> Floats:
+    """Rent and running cost (USD, present worth) of one piece of each column over the years of a step."""
+    priced = [(column.unit, dual_prices(column.unit)) for column in problem.columns]
+    years = problem.years(step)
+    return np.array([sum(rent[t] + unit.opex_npv_usd(t) for t in years) for unit, rent in priced])
+
+
 def node_bounds(problem: Problem) -> list[Floats]:
     """Rents and running costs of every candidate in every step; infinite where it can't serve."""
-    by_unit = [dual_prices(u) for u in problem.units]
     bounds = []
     for step in range(len(problem.decides)):
-        years = problem.years(step)
-        charges = zip(by_unit, problem.units, strict=True)
-        rate = np.array([sum(rent[t] + unit.opex_npv_usd(t) for t in years) for rent, unit in charges])
-        need = problem.need[step]
-        bound = np.maximum(need, 0) @ rate
+        bound = problem.need[step] @ piece_rates(problem, step)
         bound -= problem.earned_usd(step)
-        bound[need[:, 0] < 0] = np.inf
+        bound[~problem.serves[step]] = np.inf
         bounds.append(bound + (problem.first_usd if step == 0 else 0.0))
-    bounds[0] += stock_bound(problem, by_unit) + speculation(problem)
+    bounds[0] += stock_bound(problem) + speculation(problem)
     return bounds
 
 
@@ -63,7 +64,7 @@ def speculation(problem: Problem) -> float:
     than some candidate needs.
     """
     most = np.max([table.max(axis=0) for table in problem.need], axis=0)
-    return sum(int(n) * _best_trade(unit) for n, unit in zip(most, problem.units, strict=True))
+    return sum(int(n) * _best_trade(c.unit) for n, c in zip(most, problem.columns, strict=True))
 
 
 def _best_trade(unit: UnitCost) -> float:
@@ -75,37 +76,28 @@ def _best_trade(unit: UnitCost) -> float:
     return best[0]
 
 
-def stock_bound(problem: Problem, by_unit: list[tuple[float, ...]]) -> float:
+def stock_bound(problem: Problem) -> float:
     """What the pieces that are there can save at most (USD, at most 0): rents up to a sale, and the sale."""
     total = 0.0
-    for stock in problem.stock:
-        rent = by_unit[stock.column]
-        lot = stock.lot
-        total -= lot.quantity * max(sum(rent[:t]) + lot.sale_usd[t] for t in range(lot.until + 1))
+    for column in problem.columns:
+        rent = dual_prices(column.unit)
+        for lot in column.lots:
+            total -= lot.quantity * max(sum(rent[:t]) + lot.sale_usd[t] for t in range(lot.until + 1))
     return total
 
 
-def plan_cost(problem: Problem, path: tuple[int, ...]) -> float:
+def plan_cost(problem: Problem, path: Path) -> float:
     """Least cost (USD, present worth, without the constant) of choosing ``path``: services and moves, running
-    cost, and for each SKU the cheapest holdings. Exact where no year's money is limited."""
+    cost, and for each column the cheapest holdings. Exact where no year's money is limited."""
     total = float(problem.first_usd[path[0]])
     for step, candidate in enumerate(path):
         total += float(problem.opex_usd(step)[candidate])
         if step:
             pair = np.array([path[step - 1]]), np.array([candidate])
             total += float(problem.arc_usd(step, *pair)[0, 0])
-    for column, unit in enumerate(problem.units):
-        need = tuple(need_path(problem, path, column))
-        total += cheapest_holdings(unit, need, problem.lots(column)).cost_usd
+    for k, column in enumerate(problem.columns):
+        total += cheapest_holdings(column.unit, problem.need_by_year(path, k), column.lots).cost_usd
     return total
-
-
-def need_path(problem: Problem, path: tuple[int, ...], column: int) -> Iterator[int]:
-    """Pieces of one SKU that a plan needs in each year of the horizon."""
-    yield from (0,) * problem.decides[0]  # before the first build year
-    for step, candidate in enumerate(path):
-        for _ in problem.years(step):
-            yield int(problem.need[step][candidate, column])
 
 
 def eliminate(problem: Problem, margin: float = 0.0) -> Remaining:
@@ -131,12 +123,9 @@ def eliminate(problem: Problem, margin: float = 0.0) -> Remaining:
 
 def common_usd(problem: Problem) -> float:
     """Rents and running costs (USD) of the pieces that every candidate takes: no choice changes them."""
-    by_unit, total = [dual_prices(u) for u in problem.units], 0.0
+    total = 0.0
     for step in range(len(problem.decides)):
-        years = problem.years(step)
-        charges = zip(by_unit, problem.units, strict=True)
-        rate = np.array([sum(rent[t] + unit.opex_npv_usd(t) for t in years) for rent, unit in charges])
-        total += float(problem.need[step][problem.usable(step)].min(axis=0) @ rate)
+        total += float(problem.need[step][problem.usable(step)].min(axis=0) @ piece_rates(problem, step))
     return total
 
 
@@ -145,12 +134,12 @@ def cushion_usd(upper: float, common: float, margin: float) -> float:
     return abs(upper - common) * margin + abs(upper) * SLACK
 
 
-def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> tuple[int, ...]:
+def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> Path:
     """The plan of least bound over these candidates (dynamic programming over the steps)."""
     return _forward(problem, bounds, *_backward(problem.arc_usd, bounds, rows))
 
 
-def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> tuple[int, ...]:
+def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> Path:
     """The path along the least bounds, given the least after each candidate."""
     current = int(np.argmin(bounds[0][rows[0]] + back[0]))
     path = [int(rows[0][current])]
@@ -209,7 +198,7 @@ def _through(
     rows: list[Ints],
     back: list[Floats],
     upper: float,
-    path: tuple[int, ...],
+    path: Path,
     cushion: float,
 ) -> Remaining:
     """Drops what no plan within the limit passes through, arcs included."""
@@ -230,5 +219,5 @@ def _through(
         used = np.unique(new)
         ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
         nodes.append(rows[j][used])
-    saved = stock_bound(problem, [dual_prices(u) for u in problem.units]) + speculation(problem)
+    saved = stock_bound(problem) + speculation(problem)
     return Remaining(tuple(nodes), tuple(arcs), upper, path, lower, saved, cushion)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -13,18 +14,29 @@ from planner.cost.holdings import Lot
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-LATER = "@later"  # after a SKU: a column of pieces that are needed from a change of technology on only
+Flags = npt.NDArray[np.bool_]
 
 ArcCost = Callable[[int, Ints, Ints], Floats]
+Path = tuple[int, ...]  # the candidate of each step
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
-    """Pieces of a SKU (a column) that are there before year 0."""
+class Column:
+    """Pieces that are held alike: a column of the need.
 
-    column: int
-    lot: Lot
+    ``lots``: those that are there before year 0. ``beyond_change``: of a SKU that a later technology prices
+    higher, what is needed from the change on beyond what can have been bought before it; the unit cost says
+    from which year on they can be had.
+    """
+
+    unit: UnitCost
+    lots: tuple[Lot, ...] = ()
+    beyond_change: bool = False
+
+    @property
+    def name(self) -> str:
+        """A name that LP files accept, unique among the columns."""
+        return safe_name(f"{self.unit.sku}_later" if self.beyond_change else self.unit.sku)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +51,10 @@ class CapexCap:
 class Problem:
     """Choose one candidate in every build year, and hold the pieces that it needs.
 
-    ``decides``: build years (t), rising. ``need[j]``: pieces in step j, candidates x SKUs, with
-    a row of -1 where the candidate can't serve. ``units``: by SKU, in column order. ``first_usd``:
-    services of the first step, by candidate. ``arc_usd(j, old, new)``: present worth of moving from
-    candidates ``old`` in step j - 1 to ``new`` in step j. ``constant_usd``: what no choice changes.
+    ``decides``: build years (t), rising. ``serves[j]``: which candidates can serve in step j. ``need[j]``:
+    pieces in step j, candidates x columns (0 where a candidate can't serve). ``first_usd``: services of the
+    first step, by candidate. ``arc_usd(j, old, new)``: present worth of moving from candidates ``old`` in
+    step j - 1 to ``new`` in step j. ``constant_usd``: what no choice changes.
 
     ``output[j]``: effective TFLOP/s-years that a candidate delivers in step j, discounted like money.
     ``credit_usd`` is what one of them is worth: 0 for the least cost, the ratio's value for the least
@@ -54,15 +66,15 @@ class Problem:
     horizon: int
     decides: tuple[int, ...]
     labels: tuple[str, ...]
+    columns: tuple[Column, ...]
+    serves: tuple[Flags, ...]
     need: tuple[Ints, ...]
-    units: tuple[UnitCost, ...]
     first_usd: Floats
     arc_usd: ArcCost
     constant_usd: float
     base_year: int
     output: tuple[Floats, ...] = ()
     credit_usd: float = 0.0
-    stock: tuple[Stock, ...] = ()
     caps: tuple[CapexCap, ...] = ()
     first_services_usd: Floats | None = None
     arc_services_usd: ArcCost | None = None
@@ -72,18 +84,24 @@ class Problem:
         ends = (*self.decides[1:], self.horizon)
         return range(self.decides[step], ends[step])
 
+    def build_year(self, step: int) -> int:
+        """The calendar year in which a step is decided."""
+        return self.base_year + self.decides[step]
+
     def usable(self, step: int) -> Ints:
         """Candidates that can serve in a step."""
-        return np.flatnonzero(self.need[step][:, 0] >= 0).astype(np.int64)
+        return np.flatnonzero(self.serves[step]).astype(np.int64)
+
+    def need_by_year(self, path: Path, column: int) -> tuple[int, ...]:
+        """Pieces of one column that a path needs in each year of the horizon; none before the first build."""
+        before = (0,) * self.decides[0]
+        steps = ((int(self.need[j][c, column]),) * len(self.years(j)) for j, c in enumerate(path))
+        return sum(steps, before)
 
     def opex_usd(self, step: int) -> Floats:
         """Present worth (USD) of the running cost of each candidate in a step, less its credit."""
-        rates = np.array([sum(u.opex_npv_usd(t) for t in self.years(step)) for u in self.units])
-        return np.asarray(np.maximum(self.need[step], 0) @ rates) - self.earned_usd(step)
-
-    def lots(self, column: int) -> tuple[Lot, ...]:
-        """The pieces of a column that are there before year 0."""
-        return tuple(stock.lot for stock in self.stock if stock.column == column)
+        rates = [sum(c.unit.opex_npv_usd(t) for t in self.years(step)) for c in self.columns]
+        return np.asarray(self.need[step] @ np.array(rates)) - self.earned_usd(step)
 
     def earned_usd(self, step: int) -> Floats:
         """Credit (USD) for what each candidate delivers in a step; 0 for the objective of least cost."""
@@ -91,9 +109,13 @@ class Problem:
             return np.zeros(len(self.labels))
         return np.asarray(self.output[step] * self.credit_usd)
 
-    def delivered(self, path: tuple[int, ...]) -> float:
+    def delivered(self, path: Path) -> float:
         """Discounted effective TFLOP/s-years of a path."""
         return float(sum(self.output[j][c] for j, c in enumerate(path)))
+
+    def least_delivered(self) -> float:
+        """The fewest discounted effective TFLOP/s-years that any path delivers."""
+        return float(sum(self.output[j][self.usable(j)].min() for j in range(len(self.decides))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +123,24 @@ class Remaining:
     """What is left to the solver: candidates of each step, and the arcs between successive steps.
 
     ``arcs[j]`` are (old, new) candidate pairs from step j to step j + 1. ``upper_usd`` is the cost of
-    ``path``, a plan already known; nothing that was dropped can be part of a cheaper one.
+    ``path``, a plan already known, ``lower_usd`` what no plan costs less than; nothing that was dropped can
+    be part of a plan cheaper than ``upper_usd`` + ``cushion_usd``. ``stock_usd`` (at most 0): what pieces
+    that are there, and trade alone, can save at most.
     """
 
     nodes: tuple[Ints, ...]
     arcs: tuple[Mapping[tuple[int, int], float], ...]
     upper_usd: float
-    path: tuple[int, ...]
+    path: Path
     lower_usd: float
-    stock_usd: float = 0.0  # at most 0: what pieces that are there, and trade alone, can save at most
-    cushion_usd: float = 0.0  # plans this far above the known one are kept
+    stock_usd: float = 0.0
+    cushion_usd: float = 0.0
+
+
+def safe_name(text: str) -> str:
+    """A name that LP files accept.
+
+    >>> safe_name("qm9700-x 1:2")
+    'qm9700_x_1_2'
+    """
+    return re.sub(r"[^A-Za-z0-9_.]+", "_", text)

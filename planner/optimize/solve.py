@@ -13,9 +13,10 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import pulp
 
@@ -23,18 +24,16 @@ import pulp
 pulp.set_v4_migration_warnings(False)
 
 RELATIVE_GAP = 1e-7
-SOLVERS = ("highs", "cbc")
+Solver = Literal["highs", "cbc"]  # a further one: its word here, its run in ``SOLVERS`` at the end
+Status = Literal["optimal", "feasible", "infeasible", "none"]  # none: gave up without a point
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """``status``: optimal | feasible | infeasible | none (gave up without a point).
-
-    Objective and bound (USD) include the constant; they are None where there is no point.
-    """
+    """How a run ended. Objective and bound (USD) include the constant; they are None without a point."""
 
     solver: str
-    status: str
+    status: Status
     objective: float | None
     bound: float | None
     gap: float | None
@@ -42,13 +41,31 @@ class Outcome:
     nodes: int | None
 
 
-def solve(programme: pulp.LpProblem, solver: str = "highs", time_limit_s: float | None = None) -> Outcome:
-    """Solves in place; variables hold the best point. Infeasible is believed only when both solvers
+class _Run(NamedTuple):
+    """What a solver says itself; the bound (USD) includes the constant."""
+
+    status: Status
+    bound: float | None
+    nodes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Backend:
+    """A solver: its name in an answer, how it solves a programme in place within a time limit (s), and who is
+    asked, too, before its "infeasible" is believed."""
+
+    name: str
+    run: Callable[[pulp.LpProblem, float | None], _Run]
+    second_opinion: Solver
+
+
+def solve(programme: pulp.LpProblem, solver: Solver = "highs", time_limit_s: float | None = None) -> Outcome:
+    """Solves in place; variables hold the best point. Infeasible is believed only when two solvers
     say so."""
     outcome = _run(programme, solver, time_limit_s)
     if outcome.status != "infeasible":
         return outcome
-    other = _run(programme, "cbc" if solver == "highs" else "highs", time_limit_s)
+    other = _run(programme, SOLVERS[solver].second_opinion, time_limit_s)
     return outcome if other.status in ("infeasible", "none") else other
 
 
@@ -63,14 +80,12 @@ def relaxation(programme: pulp.LpProblem) -> float | None:
     return float(programme.objective.value()) if found else None
 
 
-def _run(programme: pulp.LpProblem, solver: str, time_limit_s: float | None) -> Outcome:
-    start = time.perf_counter()
-    run = _highs if solver == "highs" else _cbc
-    status, bound, nodes = run(programme, time_limit_s)
+def _run(programme: pulp.LpProblem, solver: Solver, time_limit_s: float | None) -> Outcome:
+    start, backend = time.perf_counter(), SOLVERS[solver]
+    status, bound, nodes = backend.run(programme, time_limit_s)
     seconds = time.perf_counter() - start
-    name = "HiGHS" if solver == "highs" else "CBC"
     if status in ("infeasible", "none"):
-        return Outcome(name, status, None, None, None, seconds, nodes)
+        return Outcome(backend.name, status, None, None, None, seconds, nodes)
     objective = float(programme.objective.value())
     if bound is None:
         bound = objective if status == "optimal" else -math.inf
@@ -78,11 +93,11 @@ def _run(programme: pulp.LpProblem, solver: str, time_limit_s: float | None) -> 
     gap = (objective - bound) / max(abs(objective), 1e-9)
     if status == "optimal" and gap > RELATIVE_GAP:
         status = "feasible"
-    return Outcome(name, status, objective, bound, gap, seconds, nodes)
+    return Outcome(backend.name, status, objective, bound, gap, seconds, nodes)
 
 
-def _highs(programme: pulp.LpProblem, limit: float | None) -> tuple[str, float | None, int | None]:
-    """(status, bound with the constant, nodes) from HiGHS in process."""
+def _highs(programme: pulp.LpProblem, limit: float | None) -> _Run:
+    """HiGHS, in process."""
     options: dict[str, Any] = {
         "msg": False,
         "gapRel": RELATIVE_GAP,
@@ -100,12 +115,12 @@ def _highs(programme: pulp.LpProblem, limit: float | None) -> tuple[str, float |
     constant = float(programme.objective.constant or 0.0)
     is_mip = any(v.cat == pulp.LpInteger for v in programme.variables())
     if not is_mip or not math.isfinite(info.mip_dual_bound):
-        return status, None, 0
-    return status, float(info.mip_dual_bound) + constant, int(info.mip_node_count)
+        return _Run(status, None, 0)
+    return _Run(status, float(info.mip_dual_bound) + constant, int(info.mip_node_count))
 
 
-def _cbc(programme: pulp.LpProblem, limit: float | None) -> tuple[str, float | None, int | None]:
-    """(status, bound, nodes) from the CBC that PuLP bundles, read off its log."""
+def _cbc(programme: pulp.LpProblem, limit: float | None) -> _Run:
+    """The CBC that PuLP bundles; bound and nodes are read off its log."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "cbc.log"
         command = pulp.PULP_CBC_CMD(
@@ -119,14 +134,14 @@ def _cbc(programme: pulp.LpProblem, limit: float | None) -> tuple[str, float | N
     bound = None
     if lower and status == "feasible":
         bound = float(lower[1]) + float(programme.objective.constant or 0.0)
-    return status, bound, int(nodes[1]) if nodes else None
+    return _Run(status, bound, int(nodes[1]) if nodes else None)
 
 
-def _status(programme: pulp.LpProblem) -> str:
+def _status(programme: pulp.LpProblem) -> Status:
     """sol_status tells an optimum from a point found before a limit; ``status`` does not."""
     if programme.status == pulp.LpStatusInfeasible:
         return "infeasible"
-    table = {
+    table: dict[int, Status] = {
         pulp.LpSolutionOptimal: "optimal",
         pulp.LpSolutionIntegerFeasible: "feasible",
         pulp.LpSolutionInfeasible: "infeasible",
@@ -162,3 +177,8 @@ class _Silence:
 
 
 _silence = _Silence()
+
+SOLVERS: Mapping[Solver, _Backend] = {
+    "highs": _Backend("HiGHS", _highs, second_opinion="cbc"),
+    "cbc": _Backend("CBC", _cbc, second_opinion="highs"),
+}

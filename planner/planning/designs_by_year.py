@@ -13,50 +13,45 @@ from planner.cost.recabling_cost import change_between, idled_gpus
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Change, Design, Holding
 from planner.fabric.patch_panels import panelled
-from planner.optimize.elimination import need_path
-from planner.optimize.problem import LATER, Problem
-from planner.optimize.variables import Variables
+from planner.optimize.model import Variables
+from planner.optimize.problem import Path, Problem
 from planner.scenario.scenario import Scenario
 
 
-def holdings_of(problem: Problem, path: tuple[int, ...], v: Variables | None = None) -> tuple[Holding, ...]:
-    """The cheapest purchases and sales for a chosen path.
+def cheapest_path_holdings(problem: Problem, path: Path) -> tuple[Holding, ...]:
+    """The cheapest purchases and sales for a chosen path, where no year's money is limited.
 
-    The programme's own may differ where two ways cost the same; these are the same every time. With ``v``
-    they are read from the programme: where a year's money is limited, or it uses what was there better.
+    The programme's own may differ where two ways cost the same; these are the same every time.
     """
-    if v is not None:
-        return _merged(_of_programme(problem, v))
-    rows, base = [], problem.base_year
-    for column, unit in enumerate(problem.units):
-        lots = problem.lots(column)
-        held = cheapest_holdings(unit, tuple(need_path(problem, path, column)), lots)
-        rows += [Holding(unit.sku, n, base + lots[i].bought_t, base + t) for i, t, n in held.sold]
-        rows += [Holding(unit.sku, n, base + a, base + b) for a, b, n in held.bought]
+    rows, base = list[Holding](), problem.base_year
+    for k, column in enumerate(problem.columns):
+        sku, lots = column.unit.sku, column.lots
+        held = cheapest_holdings(column.unit, problem.need_by_year(path, k), lots)
+        rows += [Holding(sku, n, base + lots[i].bought_t, base + t) for i, t, n in held.sold]
+        rows += [Holding(sku, n, base + a, base + b) for a, b, n in held.bought]
+    return _merged(rows)
+
+
+def programme_holdings(problem: Problem, v: Variables) -> tuple[Holding, ...]:
+    """Purchases and sales as the solved programme has them; its corners are whole numbers."""
+    base, rows = problem.base_year, list[Holding]()
+    for (k, a, b), var in sorted(v.hold.items()):
+        if quantity := round(float(var.value() or 0.0)):
+            rows.append(Holding(problem.columns[k].unit.sku, quantity, base + a, base + b))
+    for (k, i, t), var in sorted(v.sell.items()):
+        column = problem.columns[k]
+        if quantity := round(float(var.value() or 0.0)):
+            rows.append(Holding(column.unit.sku, quantity, base + column.lots[i].bought_t, base + t))
     return _merged(rows)
 
 
 def _merged(rows: Iterable[Holding]) -> tuple[Holding, ...]:
-    """One holding for each SKU and span; columns of pieces that only a later technology needs are its own."""
+    """One holding for each SKU and span of years, whichever columns its pieces are of."""
     total: dict[tuple[str, int, int], int] = {}
     for h in rows:
-        key = h.sku.removesuffix(LATER), h.bought_year, h.until_year
+        key = h.sku, h.bought_year, h.until_year
         total[key] = total.get(key, 0) + h.quantity
     return tuple(Holding(sku, n, *span) for (sku, *span), n in total.items())
-
-
-def _of_programme(problem: Problem, v: Variables) -> tuple[Holding, ...]:
-    """Holdings as the programme has them; its corners are whole numbers."""
-    base, rows = problem.base_year, list[Holding]()
-    for (k, a, b), var in sorted(v.hold.items()):
-        if quantity := round(float(var.value() or 0.0)):
-            rows.append(Holding(problem.units[k].sku, quantity, base + a, base + b))
-    for (i, t), var in sorted(v.sell.items()):
-        stock = problem.stock[i]
-        if quantity := round(float(var.value() or 0.0)):
-            sku = problem.units[stock.column].sku
-            rows.append(Holding(sku, quantity, base + stock.lot.bought_t, base + t))
-    return tuple(rows)
 
 
 def designs_of(

@@ -17,7 +17,7 @@ from planner.optimize.elimination import eliminate, plan_cost
 from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Problem, Remaining
 from planner.optimize.solve import solve
-from planner.planning.designs_by_year import designs_of, holdings_of
+from planner.planning.designs_by_year import cheapest_path_holdings, designs_of, programme_holdings
 from planner.planning.myopic import NoMyopicPlanError, State, myopic_states
 from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task, design_space_of
@@ -106,24 +106,26 @@ def _cheapest(
 def _priced(
     task: Task, builds: tuple[YearDemand, ...], state: State, options: PlanOptions
 ) -> tuple[float, tuple[Holding, ...]]:
-    """The true cost (USD, constant included) of a way, and the holdings that it takes at the least."""
+    """The true cost (USD, constant included) of a way, and the holdings that it takes at the least.
+
+    Where a year's money is limited, purchases of different SKUs compete: then the programme says both.
+    """
     chosen = _at(state, builds)
     problem = assemble_problem(task, chosen, builds, server_capex_usd=task.server_capex_usd)
     path = tuple(range(len(chosen)))
-    usd, holdings = plan_cost(problem, path) + problem.constant_usd, holdings_of(problem, path)
     if not problem.caps:
-        return usd, holdings
-    kept = eliminate(problem)
-    programme, v = build(problem, kept)
+        return plan_cost(problem, path) + problem.constant_usd, cheapest_path_holdings(problem, path)
+    remaining = eliminate(problem)
+    programme, v = build(problem, remaining)
     outcome = solve(programme, options.solver, options.time_limit_s)
     if outcome.objective is None:
-        raise NoMyopicPlanError(_year_over(problem, kept, options))
-    return outcome.objective, holdings_of(problem, path, v)
+        raise NoMyopicPlanError(_year_over(problem, remaining, options))
+    return outcome.objective, programme_holdings(problem, v)
 
 
-def _year_over(problem: Problem, kept: Remaining, options: PlanOptions) -> int:
+def _year_over(problem: Problem, remaining: Remaining, options: PlanOptions) -> int:
     """The first year in which the money does not do."""
-    over = [t for t, usd in sorted(least_relaxation(problem, kept, options.solver).items()) if usd > 1.0]
+    over = [t for t, usd in sorted(least_relaxation(problem, remaining, options.solver).items()) if usd > 1.0]
     return problem.base_year + (over[0] if over else problem.decides[-1])
 
 

@@ -19,7 +19,7 @@ from planner.planning.limits import LimitCheck, why_refused
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Status (infeasible | unpriced) and reason of a technology without a design."""
+    """Why a technology has no design. Status: infeasible, unpriced, or none (the solver gave up)."""
 
     status: str
     reason: str

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 from planner.candidates.enumeration import Candidate
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Holding, SolverReport
 from planner.optimize.elimination import eliminate, plan_cost
-from planner.optimize.model import build, least_relaxation
-from planner.optimize.problem import Problem, Remaining
-from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
-from planner.optimize.variables import Variables
-from planner.planning.designs_by_year import holdings_of
+from planner.optimize.model import Variables, build, least_relaxation
+from planner.optimize.problem import Path, Problem, Remaining
+from planner.optimize.solve import RELATIVE_GAP, Outcome, Solver, relaxation, solve
+from planner.planning.designs_by_year import cheapest_path_holdings, programme_holdings
 from planner.planning.infeasibility import Refusal, why_none
-from planner.planning.narrowing import narrowed_candidates
-from planner.planning.phases import Phases, phase_at
+from planner.planning.narrowing import Narrowed, narrowed_candidates
+from planner.planning.phases import Phases, build_years, phase_at
 from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task
 from planner.planning.tie_breaking import break_ties
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
+WIDENING = 8.0  # times that margin, where a limit on money leaves no plan within it
 WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
+SAME = 1e-9  # relative: costs that are called equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,7 @@ class Solved:
 
     found: list[Candidate]
     problem: Problem
-    kept: Remaining
-    path: tuple[int, ...]
+    path: Path
     holdings: tuple[Holding, ...]
     report: SolverReport
 
@@ -46,64 +46,131 @@ class NoPlanError(Exception):
         self.refusal = refusal
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One programme, from its candidates to the solver's word.
+
+    ``relaxed_usd``: the least cost where choices may be fractions.
+    """
+
+    narrowed: Narrowed
+    problem: Problem
+    remaining: Remaining
+    variables: Variables
+    build_seconds: float
+    relaxed_usd: float | None
+    outcome: Outcome
+
+
 def least_cost(
     task: Task,
     phases: Phases,
-    years: tuple[YearDemand, ...],
     options: PlanOptions,
     credit_usd: float = 0.0,
     known: Solved | None = None,
 ) -> Solved:
     """The plan of least cost, less ``credit_usd`` for each TFLOP/s-year that it delivers.
 
+    Candidates are narrowed down and become a programme, which is relaxed and solved; of plans that cost the
+    same one is chosen, and what it takes is bought at the least. ``known``: a plan whose designs stay in.
+
     A limit on the money of a year is not in the bounds: they are widened until the cheapest plan that keeps
-    it lies within them, or no plan does.
+    it lies within them, or no plan does. Raises NoPlanError.
     """
-    start, margin = time.perf_counter(), KEEP_MARGIN
-    while True:
-        own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
-        narrowed = narrowed_candidates(task, phases, margin, credit_usd, own)
-        found = narrowed.candidates
-        builds = tuple(y for y in years if y.decides)
-        for year in builds:
-            if all(year.t not in c.built for c in found):
-                phase = phase_at(phases, year.t)
-                raise NoPlanError(why_none(phase.space, phase.attachments, builds, found))
-        problem = assemble_problem(
-            task, found, builds, credit_usd=credit_usd, server_capex_usd=task.server_capex_usd
-        )
-        kept = eliminate(problem, margin)
-        programme, v = build(problem, kept)
-        if options.lp_dir:
-            way = "_patch-panels" if task.scenario.layout.panels else ""
-            programme.writeLP(str(options.lp_dir / f"{task.technology}{_of_island(task)}{way}.lp"))
-        built_s = time.perf_counter() - start
-        relaxed = relaxation(programme)
-        outcome = solve(programme, options.solver, options.time_limit_s)
-        if not problem.caps:
-            break
-        within = kept.upper_usd + kept.cushion_usd + problem.constant_usd
-        if outcome.objective is not None and outcome.objective <= within:
-            break
-        if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in problem.caps):
-            raise NoPlanError(_money_refusal(task, problem, kept, options.solver))
-        margin *= 8.0
-    report = replace(
-        _report(outcome, kept, problem, built_s, relaxed), dominated_left_out=narrowed.dominated_left_out
-    )
-    path = _chosen(problem, v) if outcome.objective is not None else kept.path
-    if outcome.objective is None or (not problem.caps and _equal(outcome.objective, kept, problem)):
-        path = kept.path  # of equal plans the one whose designs come first
-    if not problem.caps:  # moves are money, too: where it is limited the programme has chosen among equals
-        path = break_ties(problem, found, path)
-    holdings = holdings_of(problem, path, None if _simple(problem, path, report) else v)
-    return Solved(found, problem, kept, path, holdings, report)
+    margin = KEEP_MARGIN
+    run = _run(task, phases, options, credit_usd, known, margin)
+    while not _lies_within_bounds(run):
+        if run.outcome.status == "none":
+            raise NoPlanError(Refusal("none", "the solver stopped without a plan within the capex limit"))
+        if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in run.problem.caps):
+            raise NoPlanError(_money_refusal(task, run, options.solver))
+        margin *= WIDENING
+        run = _run(task, phases, options, credit_usd, known, margin)
+    report, path = _report(run), _chosen_path(run)
+    return Solved(run.narrowed.candidates, run.problem, path, _holdings(run, path, report), report)
 
 
-def _of_island(task: Task) -> str:
-    """What tells the programme of a later island of servers from that of the first."""
+def _run(
+    task: Task,
+    phases: Phases,
+    options: PlanOptions,
+    credit_usd: float,
+    known: Solved | None,
+    margin: float,
+) -> _Run:
+    """Narrow, assemble, eliminate, build, relax, solve."""
+    start = time.perf_counter()
+    own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
+    narrowed = narrowed_candidates(task, phases, margin, credit_usd, own)
+    found, builds = narrowed.candidates, build_years(phases)
+    _require_candidates(phases, builds, found)
+    money = task.server_capex_usd
+    problem = assemble_problem(task, found, builds, credit_usd=credit_usd, server_capex_usd=money)
+    remaining = eliminate(problem, margin)
+    programme, v = build(problem, remaining)
+    if options.lp_dir:
+        programme.writeLP(str(options.lp_dir / _lp_name(task)))
+    built_s = time.perf_counter() - start
+    relaxed = relaxation(programme)
+    outcome = solve(programme, options.solver, options.time_limit_s)
+    return _Run(narrowed, problem, remaining, v, built_s, relaxed, outcome)
+
+
+def _require_candidates(phases: Phases, builds: tuple[YearDemand, ...], found: list[Candidate]) -> None:
+    """Raises NoPlanError, with the reason, where a build year has no design."""
+    for year in builds:
+        if all(year.t not in c.built for c in found):
+            phase = phase_at(phases, year.t)
+            raise NoPlanError(why_none(phase.space, phase.attachments, builds, found))
+
+
+def _lp_name(task: Task) -> str:
+    """The LP file of a technology, of a later island of servers, and of a plan over patch panels."""
     first = task.scenario.growth[0].year
-    return "" if first == task.scenario.base_year else f"_{first}"
+    island = "" if first == task.scenario.base_year else f"_{first}"
+    way = "_patch-panels" if task.scenario.layout.panels else ""
+    return f"{task.technology}{island}{way}.lp"
+
+
+def _lies_within_bounds(run: _Run) -> bool:
+    """Whether nothing that the bounds dropped can be cheaper than what was found, limits on money kept."""
+    if not run.problem.caps:
+        return True
+    within = run.remaining.upper_usd + run.remaining.cushion_usd + run.problem.constant_usd
+    return run.outcome.objective is not None and run.outcome.objective <= within
+
+
+def _chosen_path(run: _Run) -> Path:
+    """The designs of the programme; of plans that cost the same, the preferred ones.
+
+    Moves are money, too: where it is limited the programme itself has chosen among equals.
+    """
+    objective = run.outcome.objective
+    if run.problem.caps and objective is not None:
+        return _programme_path(run)
+    known_usd = run.remaining.upper_usd + run.problem.constant_usd
+    is_known = objective is None or abs(objective - known_usd) <= SAME * abs(known_usd)
+    path = run.remaining.path if is_known else _programme_path(run)
+    return break_ties(run.problem, run.narrowed.candidates, path)
+
+
+def _programme_path(run: _Run) -> Path:
+    """The candidate of every step, by the largest value of its choice; of equal ones the first."""
+    path = []
+    for j in range(len(run.problem.decides)):
+        choices = [(c, var) for (step, c), var in run.variables.choose.items() if step == j]
+        path.append(max(choices, key=lambda choice: float(choice[1].value() or 0.0))[0])
+    return tuple(path)
+
+
+def _holdings(run: _Run, path: Path, report: SolverReport) -> tuple[Holding, ...]:
+    """The cheapest holdings of the path, the same every time; the programme's own where a year's money is
+    limited, or where they cost less (it may hold what other designs left to it would need)."""
+    least = report.objective_usd or 0.0
+    usd = plan_cost(run.problem, path) + run.problem.constant_usd
+    if run.problem.caps or usd > least + SAME * abs(least):
+        return programme_holdings(run.problem, run.variables)
+    return cheapest_path_holdings(run.problem, path)
 
 
 def cost_without_credit(solved: Solved) -> float:
@@ -113,10 +180,11 @@ def cost_without_credit(solved: Solved) -> float:
     return usd + (credit * solved.problem.delivered(solved.path) if credit else 0.0)
 
 
-def _money_refusal(task: Task, problem: Problem, kept: Remaining, solver: str) -> Refusal:
+def _money_refusal(task: Task, run: _Run, solver: Solver) -> Refusal:
     """The years in which a limit on money can't be kept, and the least that would do."""
     limit = task.scenario.limits.capex_usd_per_year or 0.0
-    over = {t: usd for t, usd in least_relaxation(problem, kept, solver).items() if usd > 1.0}
+    missing = least_relaxation(run.problem, run.remaining, solver)
+    over = {t: usd for t, usd in missing.items() if usd > 1.0}
     years = ", ".join(f"{task.scenario.base_year + t} by {usd:,.0f} USD" for t, usd in sorted(over.items()))
     least = limit + max(over.values(), default=0.0)
     return Refusal(
@@ -127,38 +195,17 @@ def _money_refusal(task: Task, problem: Problem, kept: Remaining, solver: str) -
     )
 
 
-def _simple(problem: Problem, path: tuple[int, ...], report: SolverReport) -> bool:
-    """Whether the simple way to buy and sell for a path costs no more than the programme's."""
-    usd = plan_cost(problem, path) + problem.constant_usd
-    least = report.objective_usd or 0.0
-    return not problem.caps and usd <= least + 1e-9 * abs(least)
-
-
-def _equal(objective: float, kept: Remaining, problem: Problem) -> bool:
-    """Whether the programme's plan costs what the plan does that the bounds knew."""
-    known = kept.upper_usd + problem.constant_usd
-    return abs(objective - known) <= 1e-9 * abs(known)
-
-
-def _chosen(problem: Problem, v: Variables) -> tuple[int, ...]:
-    """The candidate of every step, by the largest value of its choice."""
-    path = []
-    for j in range(len(problem.decides)):
-        options = [(float(var.value() or 0.0), -c) for (step, c), var in v.choose.items() if step == j]
-        path.append(-max(options)[1])
-    return tuple(path)
-
-
-def _report(
-    outcome: Outcome, kept: Remaining, problem: Problem, built_s: float, relaxed: float | None
-) -> SolverReport:
+def _report(run: _Run) -> SolverReport:
     """The solver's word, with what the bounds already knew.
 
     A solver that stopped without a point leaves the plan that the bounds started from, and its gap.
     """
-    objective = kept.upper_usd + problem.constant_usd if outcome.objective is None else outcome.objective
-    bound = min(objective, max(outcome.bound or -inf, kept.lower_usd + problem.constant_usd))
-    gap = (objective - bound) / max(abs(objective), 1e-9)
+    outcome, constant = run.outcome, run.problem.constant_usd
+    objective = run.remaining.upper_usd + constant if outcome.objective is None else outcome.objective
+    bound = min(objective, max(outcome.bound or -inf, run.remaining.lower_usd + constant))
+    scale = max(abs(objective), 1e-9)
+    relaxed = run.relaxed_usd
+    gap = (objective - bound) / scale
     return SolverReport(
         name=outcome.solver,
         status="optimal" if gap <= RELATIVE_GAP else "feasible",
@@ -167,7 +214,8 @@ def _report(
         gap=gap,
         seconds=outcome.seconds,
         nodes=outcome.nodes,
-        build_seconds=built_s,
-        candidates=len(problem.labels),
-        root_gap=None if relaxed is None else max(0.0, objective - relaxed) / max(abs(objective), 1e-9),
+        build_seconds=run.build_seconds,
+        candidates=len(run.problem.labels),
+        root_gap=None if relaxed is None else max(0.0, objective - relaxed) / scale,
+        dominated_left_out=run.narrowed.dominated_left_out,
     )

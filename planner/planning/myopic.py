@@ -12,7 +12,7 @@ and those of the plan that does look ahead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -23,14 +23,13 @@ from planner.candidates.design_space import DesignSpace, DualPrices
 from planner.candidates.enumeration import Candidate, candidate_for, candidates
 from planner.candidates.switch_sets import SwitchSets, all_switch_sets
 from planner.candidates.year_floors import least_floors
-from planner.cost.finance import UnitCost
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.fabric.nic_attachment import NicAttachment
 from planner.optimize.problem import Floats, Ints, Problem
 from planner.planning.narrowing import piece_price
-from planner.planning.owned_stock import Lot, most_saved_usd, need_usd, owned_later
-from planner.planning.problem_data import assemble_problem, stock_of
+from planner.planning.owned_stock import OwnedStock, most_saved_usd, need_usd, owned_later
+from planner.planning.problem_data import assemble_problem, installed_lots
 from planner.planning.task import Task
 from planner.planning.tie_breaking import CENT, preference_order
 
@@ -122,7 +121,7 @@ class State:
     links has cost (USD, present worth)."""
 
     path: tuple[Candidate, ...]
-    lots: tuple[Lot, ...]
+    owned: OwnedStock
     moves_usd: float
 
     def needs(self, builds: Sequence[YearDemand]) -> Needs:
@@ -159,14 +158,10 @@ def myopic_states(
     return states
 
 
-def _installed(task: Task) -> tuple[Lot, ...]:
+def _installed(task: Task) -> OwnedStock:
     """What is there before the base year."""
-    skus = [r.sku for r in task.scenario.installed if task.tariff.price_usd(r.sku) is not None]
-    names = list(dict.fromkeys(skus))
-    stock = stock_of(task, {sku: k for k, sku in enumerate(names)})
-    return tuple(
-        Lot(names[s.column], s.lot.bought_t, s.lot.until, s.lot.quantity, s.lot.sale_usd) for s in stock
-    )
+    skus = {row.sku for row in task.scenario.installed if task.tariff.price_usd(row.sku) is not None}
+    return {sku: lots for sku in sorted(skus) if (lots := installed_lots(task, sku))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +183,9 @@ class Step:
         most, problem = -inf, self._problem(found)
         for k, state in enumerate(self.states):
             least = float(self._believed_usd(problem, found, k)[0].min(initial=inf))
-            owned = {lot.sku for lot in state.lots}
             saved = sum(
-                most_saved_usd(self.task.tariff.unit_cost(sku), _of(state.lots, sku), self.t) for sku in owned
+                most_saved_usd(self.task.tariff.unit_cost(sku), lots, self.t)
+                for sku, lots in state.owned.items()
             )
             most = max(most, least + saved)
         return most + abs(most) * 1e-9 + CENT if most < inf else inf
@@ -210,20 +205,12 @@ class Step:
         return list(rows.values())
 
     def _grown(self, state: State, chosen: Candidate, moves_usd: float) -> State:
-        lots: tuple[Lot, ...] = ()
+        owned: OwnedStock = {}
         if self.position + 1 < len(self.builds):
             need = chosen.built[self.t].need
-            lots = owned_later(
-                self._units((*need, *(lot.sku for lot in state.lots))),
-                state.lots,
-                need,
-                self.t,
-                self.builds[self.position + 1].t,
-            )
-        return State((*state.path, chosen), lots, state.moves_usd + moves_usd)
-
-    def _units(self, skus: Iterable[str]) -> Mapping[str, UnitCost]:
-        return {sku: self.task.tariff.unit_cost(sku) for sku in dict.fromkeys(skus)}
+            units = {sku: self.task.tariff.unit_cost(sku) for sku in {*need, *state.owned}}
+            owned = owned_later(units, state.owned, need, self.t, self.builds[self.position + 1].t)
+        return State((*state.path, chosen), owned, state.moves_usd + moves_usd)
 
     def _problem(self, found: list[Candidate]) -> Problem:
         """The candidates behind those that the states end with, over this build year and the one before."""
@@ -240,9 +227,11 @@ class Step:
         moves, services = self._moves(problem, k, rows)
         need = problem.need[-1][rows]
         usd, paid = moves.copy(), services.copy()
-        for column, unit in enumerate(problem.units):
-            if need[:, column].any():
-                cost, bought = need_usd(unit, _of(self.states[k].lots, unit.sku), self.t, need[:, column])
+        for position, column in enumerate(problem.columns):
+            if need[:, position].any():
+                unit = column.unit
+                owned = () if column.beyond_change else self.states[k].owned.get(unit.sku, ())
+                cost, bought = need_usd(unit, owned, self.t, need[:, position])
                 usd += cost
                 paid += bought * unit.price_usd[self.t] * (1.0 + unit.charges_ratio)
         for cap in problem.caps:
@@ -256,7 +245,3 @@ class Step:
             return problem.first_usd[rows], problem.first_usd[rows]
         old = np.array([k])
         return problem.arc_usd(1, old, rows)[0], problem.arc_services_usd(1, old, rows)[0]
-
-
-def _of(lots: Iterable[Lot], sku: str) -> list[Lot]:
-    return [lot for lot in lots if lot.sku == sku]

@@ -29,7 +29,7 @@ from planner.cost.recabling_cost import MoveTable, least_install_usd, move_rates
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.optimize.elimination import dual_prices, eliminate, on_paths_within
-from planner.optimize.problem import LATER, Remaining
+from planner.optimize.problem import Remaining
 from planner.planning.phases import (
     Phases,
     PricedPhase,
@@ -41,7 +41,7 @@ from planner.planning.phases import (
     priced_phases,
     sized_wirings_of,
 )
-from planner.planning.problem_data import assemble_problem, installed_still_serving, unit_of
+from planner.planning.problem_data import assemble_problem, installed_still_serving, unit_cost_from_change
 from planner.planning.task import Task
 from planner.planning.tie_breaking import preference_order
 
@@ -260,10 +260,8 @@ def _unfloored_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -
             if year.t < change_t:
                 most[sku] = max(most.get(sku, 0), *numbers)
                 continue
-            own, later = (
-                dual_prices(task.tariff.unit_cost(sku)),
-                dual_prices(unit_of(task.tariff, sku + LATER)),
-            )
+            own = dual_prices(task.tariff.unit_cost(sku))
+            later = dual_prices(unit_cost_from_change(task.tariff, sku))
             more = sum(later[t] - own[t] for t in in_service)
             least = min(numbers) if len(found) == 1 else 0
             known = max(most.get(sku, 0), installed_still_serving(task, sku, change_t))

@@ -7,39 +7,30 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 
 from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.holdings import Lot
 from planner.optimize.problem import Floats, Ints
 
 EPSILON_USD = 1e-9
 
-
-@dataclass(frozen=True, slots=True)
-class Lot:
-    """Pieces of a SKU that are owned: of year ``bought_t`` (below 0: before the base year), usable up to the
-    start of year ``until``. ``sale_usd[t]``: what one sells for at the start of year t."""
-
-    sku: str
-    bought_t: int
-    until: int
-    quantity: int
-    sale_usd: tuple[float, ...]
+OwnedStock = Mapping[str, tuple[Lot, ...]]  # by SKU
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """The best use of a lot from year t on: it serves up to year ``to`` and is replaced then.
+class BestUse:
+    """The best use of a lot from year t on: it serves up to year ``until`` and is replaced then.
 
-    ``usd``: what one piece costs that way, its replacements counted, the piece itself being there.
+    ``keeping_usd``: what one piece costs that way, its replacements counted, against selling it in year t.
     """
 
     lot: Lot
-    to: int
-    usd: float
+    until: int
+    keeping_usd: float
 
 
 def bought_lot(unit: UnitCost, bought_t: int, quantity: int) -> Lot:
@@ -49,92 +40,92 @@ def bought_lot(unit: UnitCost, bought_t: int, quantity: int) -> Lot:
         unit.resale_usd(bought_t, t) * discount_factor(unit.discount_rate, t) if t > bought_t else inf
         for t in range(until + 1)
     ]
-    return Lot(unit.sku, bought_t, until, quantity, tuple(sale))
+    return Lot(bought_t, until, quantity, tuple(sale))
 
 
-def fresh_usd(unit: UnitCost, t: int) -> float:
+def new_piece_usd(unit: UnitCost, t: int) -> float:
     """A new piece from year t to the end of the horizon, replacements counted; infinite before it is sold."""
     return unit.cover_usd[t] if t >= unit.first_t or t == unit.horizon else inf
 
 
-def uses(unit: UnitCost, lots: Iterable[Lot], t: int) -> list[Use]:
-    """The lots' best uses from year t on, the one that saves most first."""
+def best_uses(unit: UnitCost, lots: Iterable[Lot], t: int) -> list[BestUse]:
+    """The lots' best uses from year t on, the one that costs least first."""
     found = []
     for lot in lots:
-        ways = [(fresh_usd(unit, s) - lot.sale_usd[s], -s) for s in range(t + 1, lot.until + 1)]
+        ways = [(new_piece_usd(unit, s) - lot.sale_usd[s], -s) for s in range(t + 1, lot.until + 1)]
         if ways:
-            usd, to = min(ways)
-            found.append(Use(lot, -to, usd))
-    return sorted(found, key=lambda use: (use.usd + use.lot.sale_usd[t], -use.to, use.lot.bought_t))
-
-
-def extra_usd(use: Use, t: int) -> float:
-    """What keeping a piece costs against selling it at the start of year t."""
-    return use.usd + use.lot.sale_usd[t]
+            usd, until = min(ways)
+            found.append(BestUse(lot, -until, usd + lot.sale_usd[t]))
+    return sorted(found, key=lambda use: (use.keeping_usd, -use.until, use.lot.bought_t))
 
 
 def need_usd(unit: UnitCost, lots: Sequence[Lot], t: int, need: Ints) -> tuple[Floats, Ints]:
-    """Least cost of ``need`` pieces from year t on, above that of selling all that is owned; and how many
-    are bought in year t. Owned pieces serve first where they cost no more."""
-    left, fresh = need.copy(), fresh_usd(unit, t)
+    """Least cost of having ``need`` pieces in every year from t on, opex included, above that of selling all
+    that is owned in year t; and how many are bought then. Owned pieces serve first where they cost no more.
+
+    The need stays the same: each piece of it is served by one owned piece, or a new one, and what replaces
+    it, whatever serves the others. So the cheapest owned pieces first is the least cost.
+    """
+    left, new = need.copy(), new_piece_usd(unit, t)
     usd = np.zeros(len(need))
-    for use in uses(unit, lots, t):
-        if extra_usd(use, t) <= fresh + EPSILON_USD:
+    for use in best_uses(unit, lots, t):
+        if use.keeping_usd <= new + EPSILON_USD:
             taken = np.minimum(left, use.lot.quantity)
-            usd += taken * extra_usd(use, t)
+            usd += taken * use.keeping_usd
             left = left - taken
-    usd[left > 0] += left[left > 0] * fresh
+    usd[left > 0] += left[left > 0] * new
     return usd + need * sum(unit.opex_npv_usd(s) for s in range(t, unit.horizon)), left
 
 
 def most_saved_usd(unit: UnitCost, lots: Sequence[Lot], t: int) -> float:
     """The most that owned pieces can save from year t on against new ones."""
-    return sum(
-        use.lot.quantity * max(0.0, unit.cover_usd[t] - extra_usd(use, t)) for use in uses(unit, lots, t)
-    )
+    uses = best_uses(unit, lots, t)
+    return sum(use.lot.quantity * max(0.0, unit.cover_usd[t] - use.keeping_usd) for use in uses)
 
 
 def owned_later(
-    units: Mapping[str, UnitCost], lots: Sequence[Lot], need: Mapping[str, int], t: int, later: int
-) -> tuple[Lot, ...]:
+    units: Mapping[str, UnitCost], owned: OwnedStock, need: Mapping[str, int], t: int, later: int
+) -> OwnedStock:
     """What is owned at the start of year ``later`` after serving ``need`` since year t."""
-    found: dict[tuple[str, int], int] = defaultdict(int)
-    old: dict[tuple[str, int], Lot] = {}
-    for sku, unit in units.items():
-        left = need.get(sku, 0)
-        for use in uses(unit, [lot for lot in lots if lot.sku == sku], t):
-            keeps = extra_usd(use, t) <= fresh_usd(unit, t) + EPSILON_USD
-            taken = min(left, use.lot.quantity) if keeps else 0
-            left -= taken
-            if use.to >= later:
-                # what would sell for nothing stays, too
-                stays = use.lot.quantity if use.lot.sale_usd[t] <= 0 and use.lot.until >= later else taken
-                found[sku, use.lot.bought_t] += stays
-                old[sku, use.lot.bought_t] = use.lot
-            else:
-                found[sku, _in_service(unit, use.to, later)] += taken
-        if left:
-            found[sku, _in_service(unit, t, later)] += left
+    found: dict[str, tuple[Lot, ...]] = {}
+    for sku, unit in sorted(units.items()):
+        lots = _lots_later(unit, owned.get(sku, ()), need.get(sku, 0), t, later)
+        if lots:
+            found[sku] = lots
+    return found
+
+
+def _lots_later(unit: UnitCost, lots: Sequence[Lot], need: int, t: int, later: int) -> tuple[Lot, ...]:
+    """The lots of one SKU at the start of year ``later``, by year of purchase."""
+    quantities: dict[int, int] = defaultdict(int)
+    kept: dict[int, Lot] = {}
+    left, new = need, new_piece_usd(unit, t)
+    for use in best_uses(unit, lots, t):
+        lot = use.lot
+        taken = min(left, lot.quantity) if use.keeping_usd <= new + EPSILON_USD else 0
+        left -= taken
+        if use.until >= later:
+            # what would sell for nothing stays, too
+            stays = lot.sale_usd[t] <= 0 and lot.until >= later
+            quantities[lot.bought_t] += lot.quantity if stays else taken
+            kept[lot.bought_t] = lot
+        else:
+            quantities[_bought_before(unit, use.until, later)] += taken
+    if left:
+        quantities[_bought_before(unit, t, later)] += left
     return tuple(
-        old[key]
-        if key in old and old[key].quantity == n
-        else _of(old[key], n) if key in old else bought_lot(units[key[0]], key[1], n)
-        for key, n in sorted(found.items())
+        replace(kept[bought_t], quantity=n) if bought_t in kept else bought_lot(unit, bought_t, n)
+        for bought_t, n in sorted(quantities.items())
         if n
-    )  # fmt: skip
+    )
 
 
-def _of(lot: Lot, quantity: int) -> Lot:
-    return Lot(lot.sku, lot.bought_t, lot.until, quantity, lot.sale_usd)
-
-
-def _in_service(unit: UnitCost, start: int, later: int) -> int:
-    """The year of purchase of the piece that serves before ``later``, of those bought from ``start`` on."""
+def _bought_before(unit: UnitCost, start: int, later: int) -> int:
+    """The year of purchase of the piece that serves up to ``later``, of those bought from ``start`` on."""
     while True:
         last = min(start + unit.life_years, unit.horizon)
-        ends = range(start + 1, last + 1)
-        least = min(unit.holding_usd(start, b) + unit.cover_usd[b] for b in ends)
-        end = max(b for b in ends if unit.holding_usd(start, b) + unit.cover_usd[b] <= least + EPSILON_USD)
+        costs = {b: unit.holding_usd(start, b) + unit.cover_usd[b] for b in range(start + 1, last + 1)}
+        end = max(b for b, usd in costs.items() if usd <= min(costs.values()) + EPSILON_USD)
         if end >= later:
             return start
         start = end

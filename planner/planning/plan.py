@@ -31,11 +31,11 @@ def plan_over(
     try:
         if refusal:
             raise NoPlanError(refusal)
-        solved = least_cost(task, phases, years, options)
+        solved = least_cost(task, phases, options)
         if options.ratio_usd is not None:
-            solved = least_at_ratio(task, phases, years, options, solved, options.ratio_usd)
+            solved = least_at_ratio(task, phases, options, solved, options.ratio_usd)
         elif options.objective == "levelised-cost":
-            solved = least_ratio(task, phases, years, options, solved)
+            solved = least_ratio(task, phases, options, solved)
     except NoPlanError as none:
         solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)
         return Plan(task.technology, none.refusal.status, none.refusal.reason, excluded, solver)

@@ -13,8 +13,7 @@ from planner.cost.holdings import Lot
 from planner.cost.recabling_cost import MoveTable, move_rates
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
-from planner.optimize.problem import LATER, CapexCap, Floats, Ints, Problem, Stock
-from planner.optimize.variables import safe
+from planner.optimize.problem import CapexCap, Column, Flags, Floats, Ints, Problem, safe_name
 from planner.planning.task import Task
 
 
@@ -28,11 +27,8 @@ def assemble_problem(
 ) -> Problem:
     """The programme's data. ``server_capex_usd`` by year is what a capex limit has to pay first."""
     finance = task.scenario.finance
-    installed = [row.sku for row in task.scenario.installed if task.tariff.price_usd(row.sku) is not None]
-    skus = sorted({sku for c in found for b in c.built.values() for sku in b.need} | set(installed))
-    most = most_before(task, found, builds)
-    skus += [sku + LATER for sku in most]  # at the end: the first column is never one of them
-    column = {sku: k for k, sku in enumerate(skus)}
+    split = most_before_change(task, found, builds)
+    skus = _skus(task, found)
     moves = MoveTable(found, builds, move_rates(task.tariff))
     limit = task.scenario.limits.capex_usd_per_year
     paid = server_capex_usd or [0.0] * finance.horizon_years
@@ -41,42 +37,54 @@ def assemble_problem(
         horizon=finance.horizon_years,
         decides=tuple(y.t for y in builds),
         labels=tuple(f"c{i}_{label(c)}" for i, c in enumerate(found)),
-        need=tuple(_need(found, year, column, most if _dearer(task, most, year) else {}) for year in builds),
-        units=tuple(unit_of(task.tariff, sku) for sku in skus),
+        columns=_columns(task, skus, split),
+        serves=tuple(_serves(found, year) for year in builds),
+        need=tuple(_need(found, year, skus, split) for year in builds),
         first_usd=moves.first_usd(),
         arc_usd=moves.arc_usd,
         constant_usd=task.constant_usd,
         base_year=task.scenario.base_year,
         output=tuple(_output(task, found, builds, j) for j in range(len(builds))) if credit_usd else (),
         credit_usd=credit_usd,
-        stock=tuple(stock_of(task, column)),
         caps=() if limit is None else tuple(CapexCap(t, limit - usd) for t, usd in enumerate(paid)),
         first_services_usd=moves.first_services_usd(),
         arc_services_usd=moves.arc_services_usd,
     )
 
 
-def unit_of(tariff: Tariff, sku: str) -> UnitCost:
-    """The cost of a column's piece: of a SKU, or of what is needed from the change of technology on only."""
-    if not sku.endswith(LATER):
-        return tariff.unit_cost(sku)
-    part = sku.removesuffix(LATER)
-    unit, change_t = tariff.unit_cost(part), tariff.dearer_from(part) or 0
-    return replace(unit, sku=sku, first_t=max(unit.first_t, change_t))
+def _skus(task: Task, found: Sequence[Candidate]) -> list[str]:
+    """What candidates need, and what is there, in order."""
+    there = {row.sku for row in task.scenario.installed if task.tariff.price_usd(row.sku) is not None}
+    return sorted(there.union(*(built.need for c in found for built in c.built.values())))
 
 
-def most_before(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand]) -> dict[str, int]:
+def _columns(task: Task, skus: Sequence[str], split: Mapping[str, int]) -> tuple[Column, ...]:
+    """A column for each SKU, and behind them one for what is needed beyond those bought before a change."""
+    whole = [Column(task.tariff.unit_cost(sku), installed_lots(task, sku)) for sku in skus]
+    beyond = [Column(unit_cost_from_change(task.tariff, sku), beyond_change=True) for sku in split]
+    return (*whole, *beyond)
+
+
+def unit_cost_from_change(tariff: Tariff, sku: str) -> UnitCost:
+    """The cost of a piece that can be had from the change of technology on only."""
+    unit = tariff.unit_cost(sku)
+    return replace(unit, first_t=max(unit.first_t, tariff.dearer_from(sku) or 0))
+
+
+def most_before_change(
+    task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand]
+) -> dict[str, int]:
     """Of every SKU that the later of two technologies prices higher: the most that any candidate needs
-    before the change, or what was there before and lasts beyond it. So many are one column, what is needed
-    beyond it after the change is another."""
-    before = dict[str, int]()
+    before the change, or what was there before and lasts beyond it. So many can be had at the lower price;
+    what is needed beyond them after the change is a column of its own."""
+    most = dict[str, int]()
     for year in builds:
         for sku, n in ((s, n) for c in found if year.t in c.built for s, n in c.built[year.t].need.items()):
             change_t = task.tariff.dearer_from(sku)
             if change_t is not None:
-                least = before.get(sku) or installed_still_serving(task, sku, change_t)
-                before[sku] = max(least, n if year.t < change_t else 0)
-    return dict(sorted(before.items()))
+                known = most.get(sku) or installed_still_serving(task, sku, change_t)
+                most[sku] = max(known, n if year.t < change_t else 0)
+    return dict(sorted(most.items()))
 
 
 def installed_still_serving(task: Task, sku: str, t: int) -> int:
@@ -85,24 +93,25 @@ def installed_still_serving(task: Task, sku: str, t: int) -> int:
     return sum(row.quantity for row in task.scenario.installed if row.sku == sku and row.bought_year > last)
 
 
-def _dearer(task: Task, most: Mapping[str, int], year: YearDemand) -> bool:
-    return any(year.t >= (task.tariff.dearer_from(sku) or 0) for sku in most)
+def _serves(found: Sequence[Candidate], year: YearDemand) -> Flags:
+    return np.array([year.t in candidate.built for candidate in found], dtype=np.bool_)
 
 
 def _need(
-    found: Sequence[Candidate], year: YearDemand, column: dict[str, int], most: Mapping[str, int]
+    found: Sequence[Candidate], year: YearDemand, skus: Sequence[str], split: Mapping[str, int]
 ) -> Ints:
-    """Pieces by candidate and SKU in a build year; -1 where a candidate can't serve. ``most``: of these SKUs
-    no more is in the column of their own."""
-    table = np.full((len(found), max(1, len(column))), -1, dtype=np.int64)
+    """Pieces by candidate and column in a build year; 0 where a candidate can't serve. Of the SKUs in
+    ``split`` so many are in the column of their own, what is beyond them is in the other."""
+    own = {sku: k for k, sku in enumerate(skus)}
+    beyond = {sku: k for k, sku in enumerate(split, start=len(skus))}
+    table = np.zeros((len(found), len(own) + len(beyond)), dtype=np.int64)
     for row, candidate in enumerate(found):
         if year.t in candidate.built:
-            table[row] = 0
             for sku, n in candidate.built[year.t].need.items():
-                own = min(n, most.get(sku, n))
-                table[row, column[sku]] = own
-                if n > own:
-                    table[row, column[sku + LATER]] = n - own
+                table[row, own[sku]] = n
+                if sku in split:
+                    table[row, own[sku]] = min(n, split[sku])
+                    table[row, beyond[sku]] = max(0, n - split[sku])
     return table
 
 
@@ -121,23 +130,21 @@ def _output(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand]
     return np.array(rows, dtype=np.float64)
 
 
-def stock_of(task: Task, column: dict[str, int]) -> list[Stock]:
-    """Installed pieces with life left, and what they would sell for at the start of each year."""
+def installed_lots(task: Task, sku: str) -> tuple[Lot, ...]:
+    """Installed pieces of a SKU with life left, and what they would sell for at the start of each year."""
     finance, tariff, base = task.scenario.finance, task.tariff, task.scenario.base_year
     lots = []
     for row in task.scenario.installed:
         left = row.bought_year + finance.life_years - base
-        if row.sku not in column or left <= 0:
+        if row.sku != sku or left <= 0:
             continue
         until = min(left, finance.horizon_years)
         sale = [
-            tariff.installed_resale_usd(row.sku, row.bought_year, t)
-            * discount_factor(finance.discount_rate, t)
+            tariff.installed_resale_usd(sku, row.bought_year, t) * discount_factor(finance.discount_rate, t)
             for t in range(until + 1)
         ]
-        lot = Lot(row.bought_year - base, until, row.quantity, tuple(sale))
-        lots.append(Stock(column[row.sku], lot))
-    return lots
+        lots.append(Lot(row.bought_year - base, until, row.quantity, tuple(sale)))
+    return tuple(lots)
 
 
 def label(candidate: Candidate) -> str:
@@ -150,4 +157,4 @@ def label(candidate: Candidate) -> str:
         text += f"_u{w.up}_{w.spine}_S{w.spines}"
     if w.tiers > 2:
         text += f"_L{w.leaves_per_pod}_w{w.spine_up}_{w.core}_G{w.core_groups}_C{w.cores_per_group}"
-    return safe(text)
+    return safe_name(text)

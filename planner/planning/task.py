@@ -15,24 +15,24 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
 from planner.fabric.nic_attachment import NicAttachment, NicAttachments, nic_attachments
 from planner.fabric.part_counts import Pieces
+from planner.optimize.solve import Solver
 from planner.planning.headroom import ratio_caps
 from planner.planning.infeasibility import Refusal
 from planner.planning.limits import limit_check
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import Objective, Scenario
 
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
-    ``objective``: tco, or levelised-cost (USD per effective TFLOP/s-year). ``ratio_usd``: what one of them is
-    worth while the least ratio of several islands is looked for. ``foresight``: what not looking ahead would
-    cost is worked out, too.
+    ``ratio_usd``: what an effective TFLOP/s-year is worth while the least ratio of several islands is looked
+    for. ``foresight``: what not looking ahead would cost is worked out, too.
     """
 
     technologies: tuple[Technology, ...] | None = None
-    objective: str = "tco"
-    solver: str = "highs"
+    objective: Objective = "tco"
+    solver: Solver = "highs"
     time_limit_s: float | None = None
     lp_dir: Path | None = None
     ratio_usd: float | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeGuard, get_args
 
 from planner.catalog.parts import ServerModel, SwitchModel, TrainedModel
 from planner.catalog.technologies import Technology, TechnologyPath
@@ -24,6 +24,13 @@ RoceTuning = Literal["tuned", "default", "off-tune", "wrong-class"]
 Placement = Literal["packed", "scattered"]
 ResidualRule = Literal["unexpired-life", "market", "none"]
 InfinibandPricing = Literal["ratio", "book"]
+Objective = Literal["tco", "levelised-cost"]  # total cost, or USD per effective TFLOP/s-year
+OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
+
+
+def is_objective(word: str) -> TypeGuard[Objective]:
+    """Whether a word names an objective."""
+    return word in OBJECTIVES
 
 
 @dataclass(frozen=True, slots=True)

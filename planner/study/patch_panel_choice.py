@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from planner.fabric.design import SolverReport
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import Objective, Scenario
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def panel_ways(scenario: Scenario) -> Iterator[Scenario]:
         yield replace(scenario, layout=replace(scenario.layout, patch_panels=(panels,)))
 
 
-def value_of(solver: SolverReport, objective: str) -> float | None:
+def value_of(solver: SolverReport, objective: Objective) -> float | None:
     """What the plan was sought for: its least cost, or its least cost per output."""
     return solver.ratio if objective == "levelised-cost" else solver.objective_usd
 
