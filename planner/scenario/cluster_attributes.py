@@ -142,7 +142,6 @@ class FabricSection(Section):
     )
     planes: Wholes | None = key(
         "Separate, parallel fabrics over which a node spreads its NIC ports.",
-        unit="planes",
         rule="nic_port_split where that is one number, else 1",
     )
     nic_port_split: Wholes | None = key(
