@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal, assert_never, get_args
 
 from planner.cost.finance import UnitCost, discount_factor
 from planner.cost.holdings import cheapest_holdings
 from planner.cost.spares import part_of
 from planner.cost.tariff import INTANGIBLE, Tariff
-from planner.cost.tco import CostLine
+from planner.cost.tco import CostLine, Flow
 from planner.fabric.design import Holding, Plan
 from planner.scenario.bill import Lease
 from planner.scenario.generations import nodes_by_server
 
-METHODS = ("straight-line", "declining-balance")
+Method = Literal["straight-line", "declining-balance"]
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def server_assets(plan: Plan, tariff: Tariff) -> list[Asset]:
     return found
 
 
-def depreciation_usd(cost_usd: float, life_years: int, method: str, declining: float) -> tuple[float, ...]:
+def depreciation_usd(cost_usd: float, life_years: int, method: Method, declining: float) -> tuple[float, ...]:
     """Depreciation of each year of a life; the sum is the cost. The last year writes off the rest.
 
     >>> depreciation_usd(100.0, 5, "straight-line", 0.4)
@@ -88,15 +90,17 @@ def depreciation_usd(cost_usd: float, life_years: int, method: str, declining: f
     """
     if method == "straight-line":
         return (cost_usd / life_years,) * life_years
-    left, rows = cost_usd, list[float]()
-    for _ in range(life_years - 1):
-        rows.append(left * declining)
-        left -= rows[-1]
-    return (*rows, left)
+    if method == "declining-balance":
+        left, rows = cost_usd, list[float]()
+        for _ in range(life_years - 1):
+            rows.append(left * declining)
+            left -= rows[-1]
+        return (*rows, left)
+    assert_never(method)
 
 
 def books(
-    assets: Iterable[Asset], base_year: int, horizon: int, method: str, declining: float
+    assets: Iterable[Asset], base_year: int, horizon: int, method: Method, declining: float
 ) -> tuple[BookYear, ...]:
     """The books of every year. An asset held to the end of the horizon stays in the closing book."""
     sums = [dict.fromkeys(("bought", "depreciation", "off", "resale"), 0.0) for _ in range(horizon)]
@@ -117,12 +121,12 @@ def books(
     return tuple(rows)
 
 
-def fiscal_years(lines: Sequence[CostLine], start_month: int) -> dict[tuple[int, str], float]:
+def fiscal_years(lines: Sequence[CostLine], start_month: int) -> dict[tuple[int, Flow], float]:
     """Nominal USD by (fiscal year, flow). A fiscal year is named by the calendar year in which it ends.
 
     Capex falls on 1 January, a residual on 31 December, opex evenly over the months of its year.
     """
-    total: dict[tuple[int, str], float] = defaultdict(float)
+    total: dict[tuple[int, Flow], float] = defaultdict(float)
     late = 0.0 if start_month == 1 else (13 - start_month) / 12.0
     for line in lines:
         after = {"capex": 0.0, "opex": late, "residual": 1.0 if start_month > 1 else 0.0}[line.flow]

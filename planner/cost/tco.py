@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from planner.cost.finance import UnitCost, discount_factor
 from planner.cost.holdings import cheapest_holdings
 from planner.cost.recabling_cost import move_rates
-from planner.cost.spares import is_spare, part_of
+from planner.cost.spares import is_spare
 from planner.cost.tariff import Tariff, power_usd_per_year
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Holding, Plan
 from planner.scenario.generations import nodes_by_server
 from planner.scenario.scenario import Scenario
 from pricing.price_book import ItemClass
+
+Flow = Literal["capex", "opex", "residual"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class CostLine:
 
     year: int
     kind: str  # servers | switches | NICs | transceivers | cables | fibre | services | electricity | ...
-    flow: str  # capex | opex | residual
+    flow: Flow
     network: bool
     amount_usd: float
     npv_usd: float
@@ -75,26 +78,56 @@ class ServerCosts:
         return sum(line.npv_usd for line in self.lines)
 
 
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """When each flow of money falls: the one place that says so. Years (t) count from ``base_year``."""
+
+    base_year: int
+    rate: float
+
+    def capex(self, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
+        """A purchase or service at the start of year t."""
+        npv = usd * discount_factor(self.rate, t)
+        return CostLine(self.base_year + t, kind, "capex", network=network, amount_usd=usd, npv_usd=npv)
+
+    def opex(self, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
+        """A running cost of year t, paid at its end."""
+        npv = usd * discount_factor(self.rate, t + 1)
+        return CostLine(self.base_year + t, kind, "opex", network=network, amount_usd=usd, npv_usd=npv)
+
+    def residual(self, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
+        """What pieces bring at the start of year t, which is the end of the year before: in its books."""
+        year, npv = self.base_year + max(0, t - 1), -usd * discount_factor(self.rate, t)
+        return CostLine(year, kind, "residual", network=network, amount_usd=-usd, npv_usd=npv)
+
+
+def timing_of(scenario: Scenario) -> Timing:
+    """The timing of a scenario's money."""
+    return Timing(scenario.base_year, scenario.finance.discount_rate)
+
+
 def server_costs(scenario: Scenario, years: Sequence[YearDemand], tariff: Tariff) -> ServerCosts:
     """Servers bought and powered, and the link between sites, over the horizon."""
-    lines, missing = list[CostLine](), list[str]()
+    lines, missing, timing = list[CostLine](), list[str](), timing_of(scenario)
     span = range(years[0].year, years[-1].year + 1)
     for server, nodes in nodes_by_server(scenario, span):
         if tariff.price_usd(server.sku) is None:
             missing.append(f"{server.sku}: no price")
         else:
             units = [0] * years[0].t + [-(-n // server.nodes_per_price_unit) for n in nodes]
-            lines += _held(tariff.unit_cost(server.sku), units, scenario.base_year, "servers", network=False)
+            unit = tariff.unit_cost(server.sku)
+            for bought, until, quantity in cheapest_holdings(unit, units).bought:
+                lines += _holding_lines(timing, unit, (bought, until), quantity, "servers", network=False)
         if server.power_w is None:
             missing.append(f"{server.sku}: no power")
         else:
             lines += _server_power(scenario, server.power_w, years, nodes)
     if scenario.wan.sites > 1:
-        if scenario.wan.usd_per_year is None:
+        usd = scenario.wan.usd_per_year
+        if usd is None:
             missing.append("wan.usd_per_year: no price of the link between the sites")
         else:
-            usd = scenario.wan.usd_per_year
-            lines += [_opex(scenario, y.t, "link between sites", usd, network=True) for y in years]
+            lines += [timing.opex(y.t, "link between sites", usd, network=True) for y in years]
     return ServerCosts(tuple(lines), tuple(missing))
 
 
@@ -107,47 +140,29 @@ def _server_power(
         for kind, usd in power_usd_per_year(watts, scenario, year.t).items():
             name = kind.replace("network", "server") if "network" in kind else f"server {kind}"
             if usd or kind == "network electricity":
-                yield _opex(scenario, year.t, name, n * usd, network=False)
-
-
-def _held(unit: UnitCost, need: Sequence[int], base_year: int, kind: str, *, network: bool) -> list[CostLine]:
-    """Purchases and residuals of the cheapest holdings for a need."""
-    rows: list[CostLine] = []
-    for bought, until, quantity in cheapest_holdings(unit, need).bought:
-        rows += _holding_lines(unit, bought, until, quantity, base_year, kind, network=network)
-    return rows
+                yield timing_of(scenario).opex(year.t, name, n * usd, network=False)
 
 
 def _holding_lines(
-    unit: UnitCost, bought: int, until: int, quantity: int, base_year: int, kind: str, *, network: bool
+    timing: Timing, unit: UnitCost, span: tuple[int, int], quantity: int, kind: str, *, network: bool
 ) -> Iterator[CostLine]:
-    rate = unit.discount_rate
+    """Pieces held over a span [bought, until): their price, the charges on it, and what they bring."""
+    bought, until = span
     paid, back = quantity * unit.price_usd[bought], quantity * unit.resale_usd(bought, until)
-    yield CostLine(base_year + bought, kind, "capex", network, paid, paid * discount_factor(rate, bought))
+    yield timing.capex(bought, kind, paid, network=network)
     if unit.charges_ratio:
-        extra = paid * unit.charges_ratio
         name = "charges" if network else f"{kind[:-1]} charges"
-        yield CostLine(
-            base_year + bought, name, "capex", network, extra, extra * discount_factor(rate, bought)
-        )
+        yield timing.capex(bought, name, paid * unit.charges_ratio, network=network)
     if back:
-        yield CostLine(
-            base_year + until - 1, kind, "residual", network, -back, -back * discount_factor(rate, until)
-        )
+        yield timing.residual(until, kind, back, network=network)
 
 
 def _sale_lines(tariff: Tariff, holding: Holding, kind: str) -> Iterator[CostLine]:
     """What pieces that were there before bring when they go; what they cost is spent already."""
-    base, until = tariff.scenario.base_year, holding.until_year
-    usd = holding.quantity * tariff.installed_resale_usd(holding.sku, holding.bought_year, until - base)
+    until = holding.until_year - tariff.scenario.base_year
+    usd = holding.quantity * tariff.installed_resale_usd(holding.sku, holding.bought_year, until)
     if usd:
-        factor = discount_factor(tariff.scenario.finance.discount_rate, until - base)
-        yield CostLine(max(base, until - 1), kind, "residual", True, -usd, -usd * factor)
-
-
-def _opex(scenario: Scenario, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
-    factor = discount_factor(scenario.finance.discount_rate, t + 1)
-    return CostLine(scenario.base_year + t, kind, "opex", network, usd, usd * factor)
+        yield timing_of(tariff.scenario).residual(until, kind, usd, network=True)
 
 
 def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
@@ -155,27 +170,24 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
 
     Computed from the plan's designs and holdings, without the solver.
     """
-    scenario, lines = tariff.scenario, list[CostLine]()
-    base = scenario.base_year
+    scenario, lines, timing = tariff.scenario, list[CostLine](), timing_of(tariff.scenario)
     for h in plan.holdings:
-        unit, kind = tariff.unit_cost(h.sku), KINDS[tariff.book.prices[part_of(h.sku)].item_class]
-        kind = "spares" if is_spare(h.sku) else kind
-        span = h.bought_year - base, h.until_year - base
+        kind = "spares" if is_spare(h.sku) else KINDS[tariff.book.prices[h.sku].item_class]
+        span = h.bought_year - scenario.base_year, h.until_year - scenario.base_year
         if span[0] < 0:
             lines += _sale_lines(tariff, h, kind)
-            continue
-        lines += _holding_lines(unit, *span, h.quantity, base, kind, network=True)
+        else:
+            lines += _holding_lines(timing, tariff.unit_cost(h.sku), span, h.quantity, kind, network=True)
     rates = move_rates(tariff)
     for design in plan.designs:
-        change, t = design.change, design.year - base
+        change, t = design.change, design.year - scenario.base_year
         labour = rates.services_usd(t, change)
         if labour:
-            npv = labour * discount_factor(scenario.finance.discount_rate, t)
-            lines.append(CostLine(design.year, "services", "capex", True, labour, npv))
+            lines.append(timing.capex(t, "services", labour, network=True))
         running = Counter[str]({"downtime": rates.downtime_usd(change)})
         for sku, n in design.need.items():
             running.update({kind: n * usd for kind, usd in tariff.opex_usd(sku, t).items()})
-        lines += [_opex(scenario, t, kind, usd, network=True) for kind, usd in running.items() if usd]
+        lines += [timing.opex(t, kind, usd, network=True) for kind, usd in running.items() if usd]
     return merged(lines)
 
 
@@ -186,24 +198,19 @@ def tuning_costs(scenario: Scenario, technology: str, years: Sequence[YearDemand
         return ()
     each = run.roce_engineers_per_1000_gpus / 1_000.0 * run.engineer_usd_per_year
     rise = 1.0 + bill.escalation.labour
-    lines = (_opex(scenario, y.t, "RoCE tuning", y.gpus * each * rise**y.t, network=True) for y in years)
+    timing = timing_of(scenario)
+    lines = (timing.opex(y.t, "RoCE tuning", y.gpus * each * rise**y.t, network=True) for y in years)
     return tuple(line for line in lines if line.amount_usd)
 
 
 def merged(lines: Sequence[CostLine]) -> tuple[CostLine, ...]:
     """One line for each year, kind and flow."""
-    return tuple(_merged(lines))
-
-
-def _merged(lines: Sequence[CostLine]) -> Iterator[CostLine]:
-    """One line for each year, kind and flow."""
-    amounts: dict[tuple[int, str, str, bool], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    sums: dict[tuple[int, str, Flow, bool], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for line in lines:
-        sums = amounts[line.year, line.kind, line.flow, line.network]
-        sums[0] += line.amount_usd
-        sums[1] += line.npv_usd
-    for (year, kind, flow, network), (amount, npv) in sorted(amounts.items()):
-        yield CostLine(year, kind, flow, network, amount, npv)
+        amounts = sums[line.year, line.kind, line.flow, line.network]
+        amounts[0] += line.amount_usd
+        amounts[1] += line.npv_usd
+    return tuple(CostLine(*key, *amounts) for key, amounts in sorted(sums.items()))
 
 
 def plan_power_w(plan: Plan, tariff: Tariff) -> tuple[float, ...]:

@@ -1,4 +1,4 @@
-"""How the physical ports of each tier are used: down, up, dark."""
+"""The ports of each tier: wired and dark ones, what a tier can still take, and what it can never use."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from math import ceil
 
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Design
+from planner.fabric.fat_tree import breakout_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +50,82 @@ def tier_ports(design: Design, switches: Mapping[str, SwitchModel]) -> Iterator[
         elif above:
             up = ceil(above / (split if tier == "leaf" else breakout))
         yield TierPorts(tier, name, *(n * w.copies for n in (total, down, min(up, total - down))))
+
+
+@dataclass(frozen=True, slots=True)
+class PortHeadroom:
+    """One tier, all copies of the fabric together.
+
+    ``total`` and ``stranded`` are physical ports; stranded ones are neither wired nor can they be while the
+    wiring stays. ``room``: what the tier can still take, in ``what`` it takes: nodes on the leaves, scalable
+    units on the spines of two tiers, pods on the cores. None where another tier decides (spines of pods).
+    """
+
+    tier: str
+    switch: str
+    total: int
+    stranded: int
+    what: str = ""
+    room: int | None = None
+
+    @property
+    def stranded_ratio(self) -> float:
+        """Stranded ports as a share of all."""
+        return self.stranded / self.total
+
+
+def port_headroom(
+    design: Design, switches: Mapping[str, SwitchModel], reserved: int = 0
+) -> Iterator[PortHeadroom]:
+    """Each tier from the leaves up. ``reserved``: leaf ports that are kept free for a fabric manager."""
+    yield _leaf(design, switches[design.wiring.leaf], reserved)
+    if design.wiring.tiers > 1:
+        yield _spine(design, switches[design.wiring.spine])
+    if design.wiring.tiers > 2:
+        yield _core(design, switches[design.wiring.core])
+
+
+def _leaf(design: Design, model: SwitchModel, reserved: int) -> PortHeadroom:
+    """A unit holds so many nodes; ports beyond theirs, the uplinks' and those reserved are stranded."""
+    w, size = design.wiring, design.size
+    units = size.leaves // w.leaves_per_unit
+    hosted = ceil(w.nodes_per_unit * w.endpoints_per_node / w.leaves_per_unit)
+    own_group = bool(model.uplink_ports) and w.uplink_gbps == model.uplink_gbps
+    if own_group or not w.leaf_up:
+        main, beside = ceil(hosted / w.leaf_breakout), w.leaf_up
+    elif w.uplink_gbps == w.link_gbps:
+        main, beside = ceil((hosted + w.leaf_up) / w.leaf_breakout), 0
+    else:
+        main = ceil(hosted / w.leaf_breakout) + ceil(w.leaf_up / (breakout_for(model, w.uplink_gbps) or 1))
+        beside = 0
+    each = model.ports + model.uplink_ports
+    kept = ceil(reserved / w.leaf_breakout)
+    stranded = max(0, (each - main - beside) * size.leaves - kept)
+    room = units * w.nodes_per_unit - size.nodes
+    return PortHeadroom("leaf", w.leaf, each * size.leaves * w.copies, stranded * w.copies, "node", room)
+
+
+def _spine(design: Design, model: SwitchModel) -> PortHeadroom:
+    """Two tiers: a spine takes bundles of m as long as its ports go. Pods: full at ``leaves_per_pod``."""
+    w, size = design.wiring, design.size
+    radix, pair = model.ports * w.spine_breakout, w.links_per_pair
+    if w.tiers == 2:
+        most = radix // pair
+        used, room = most * pair, (most - size.leaves) // w.leaves_per_unit
+    else:
+        used, room = w.leaves_per_pod * pair + w.spine_up, None
+    stranded = (radix - used) // w.spine_breakout * size.spines
+    return PortHeadroom(
+        "spine", w.spine, model.ports * size.spines * w.copies, stranded * w.copies, "scalable unit", room
+    )
+
+
+def _core(design: Design, model: SwitchModel) -> PortHeadroom:
+    """A core takes a pod's share of links as often as its ports go."""
+    w, size = design.wiring, design.size
+    radix = model.ports * w.core_breakout
+    share = w.spines // w.core_groups * (w.spine_up // w.cores_per_group)
+    most = radix // share
+    stranded = (radix - most * share) // w.core_breakout * size.cores
+    total = model.ports * size.cores * w.copies
+    return PortHeadroom("core", w.core, total, stranded * w.copies, "pod", most - size.pods)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Design, Plan
 from planner.fabric.fat_tree import most_uplinks
-from planner.fabric.port_headroom import PortHeadroom, port_headroom
+from planner.fabric.port_use import PortHeadroom, port_headroom
 from planner.scenario.scenario import Scenario
 from planner.text.format import count, counted, percent_whole
 from planner.throughput.result import Estimate

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.cost.accounting import Asset, books, depreciation_usd, fiscal_years, lease_against_buy
+from planner.cost.accounting import Asset, Method, books, depreciation_usd, fiscal_years, lease_against_buy
 from planner.cost.break_even import Offer, break_even, break_evens
 from planner.cost.finance import UnitCost
 from planner.cost.tco import CostLine
@@ -52,7 +52,7 @@ def test_charges_are_capitalised_and_a_longer_life_leaves_book_value() -> None:
 
 
 @pytest.mark.parametrize("method", ["straight-line", "declining-balance"])
-def test_the_books_of_a_plan_balance(method: str) -> None:
+def test_the_books_of_a_plan_balance(method: Method) -> None:
     """All that is bought is depreciated, written off or still in the books; bought is the BOM's hardware."""
     result = everything().results[0]
     rows = books(network_assets(result), 2027, 6, method, 0.4)

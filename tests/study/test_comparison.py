@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from planner.cost.tco import CostLine
+from planner.cost.tco import CostLine, Flow
 from planner.fabric.design import Design
 from planner.study.comparison import RESIDUAL, compare
 from planner.study.result import TechnologyResult
@@ -16,7 +16,7 @@ from tests.support.making import Box, Prices, planned
 NAMES = {"qm9700": "QM9700", "sn5600": "SN5600"}
 
 
-def line(kind: str, npv_usd: float, flow: str = "capex", year: int = 2027) -> CostLine:
+def line(kind: str, npv_usd: float, flow: Flow = "capex", year: int = 2027) -> CostLine:
     return CostLine(year, kind, flow, True, npv_usd, npv_usd)
 
 

@@ -9,7 +9,7 @@ import pytest
 from planner.catalog.parts import SwitchModel
 from planner.catalog.sources import load_sources
 from planner.fabric.design import Design, Plan, Wiring
-from planner.fabric.port_headroom import port_headroom
+from planner.fabric.port_use import port_headroom
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.warnings import warnings_for
