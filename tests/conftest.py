@@ -30,7 +30,7 @@ from planner.scenario.scenario import (
     Workload,
 )
 from planner.study.recommendation import Recommendation
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import Study
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade, Source
@@ -162,7 +162,7 @@ def _bom_line(year: int, sku: str, description: str) -> BomLine:
 
 
 @pytest.fixture
-def designed(two_tier_design: Design, grown_design: Design) -> TechnologyResult:
+def designed(two_tier_design: Design, grown_design: Design) -> FabricResult:
     """InfiniBand, with a design in both years."""
     solver = SolverReport("HiGHS", "optimal", 52e6, 52e6, 0.0, 0.25, 7, 0.5, 120)
     shares = {"compute": 0.75, "exposed_fabric": 0.25}
@@ -170,7 +170,7 @@ def designed(two_tier_design: Design, grown_design: Design) -> TechnologyResult:
         "infiniband", "optimal", None, ("q3400: no price",), solver, (two_tier_design, grown_design),
         warnings=("no reserved port",),
     )  # fmt: skip
-    return TechnologyResult(
+    return FabricResult(
         plan=plan,
         bom=(_bom_line(2028, "qm9700", "Switch, 64 ports"), _bom_line(2027, "qm9700", "=HYPERLINK(1)")),
         costs=(CostLine(2027, "switches", "capex", True, 1.47e6, 1.47e6),),
@@ -187,13 +187,13 @@ def designed(two_tier_design: Design, grown_design: Design) -> TechnologyResult:
 
 
 @pytest.fixture
-def undesigned() -> TechnologyResult:
+def undesigned() -> FabricResult:
     """RoCE, proven infeasible."""
     solver = SolverReport("HiGHS", "infeasible", None, None, None, 0.1)
-    return TechnologyResult(Plan("roce", "infeasible", "max_tiers = 1 ends at 64 endpoints", (), solver))
+    return FabricResult(Plan("roce", "infeasible", "max_tiers = 1 ends at 64 endpoints", (), solver))
 
 
 @pytest.fixture
-def study(asked: Scenario, designed: TechnologyResult, undesigned: TechnologyResult) -> Study:
+def study(asked: Scenario, designed: FabricResult, undesigned: FabricResult) -> Study:
     advice = Recommendation("infiniband", ("the only one with a design",))
     return Study(asked, (designed, undesigned), advice, ("storage fabric: not counted",))

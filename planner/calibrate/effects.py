@@ -10,7 +10,7 @@ from planner.calibrate.calibration_file import constants_document
 from planner.calibrate.measured_constants import MeasuredConstant
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.fabric.design import Design
+from planner.fabric.design import Design, YearDesign
 from planner.scenario.calibration_section import figures_for
 from planner.scenario.scenario import Calibration, Scenario
 from planner.study.estimates import estimate_design
@@ -71,7 +71,7 @@ def effects(constants: Sequence[MeasuredConstant], study: Study, sources: Source
     names = list(dict.fromkeys(constant.name for constant in constants))
     found = []
     for result in study.results:
-        for design in (design for design in result.plan.designs if design.year in years):
+        for design in (design for design in result.designs if design.year in years):
             fabrics = _fabrics(result, scenario, design)
             technology = result.plan.technology_in(design.year)
             before = _output(fabrics, sources, technology)
@@ -83,12 +83,12 @@ def effects(constants: Sequence[MeasuredConstant], study: Study, sources: Source
     return tuple(found)
 
 
-def _fabrics(result: TechnologyResult, scenario: Scenario, design: Design) -> list[tuple[Scenario, Design]]:
+def _fabrics(
+    result: TechnologyResult, scenario: Scenario, design: YearDesign
+) -> list[tuple[Scenario, Design]]:
     """The fabrics of a year's design, each with the scenario that it was planned for."""
-    if not design.islands:
-        return [(scenario, design)]
-    scenarios = [uncalibrated(island.scenario) for island in result.islands]
-    return list(zip(scenarios, design.islands, strict=False))  # a later island may not be there yet
+    scenarios = [uncalibrated(island.scenario) for island in result.islands] or [scenario]
+    return list(zip(scenarios, design.fabrics, strict=False))  # a later island may not be there yet
 
 
 def _output(fabrics: Sequence[tuple[Scenario, Design]], sources: Sources, technology: Technology) -> float:

@@ -12,7 +12,7 @@ from planner.calibrate.measured_constants import MeasuredConstant
 from planner.calibrate.readings import Reading
 from planner.calibrate.training_log import steady_times
 from planner.catalog.sources import Sources
-from planner.fabric.design import Design
+from planner.fabric.design import Design, largest_fabric
 from planner.scenario.scenario import GrowthStep, Scenario
 from planner.study.estimates import estimate_design
 from planner.study.study import Study
@@ -33,7 +33,7 @@ def stack_factors(
     which the scenario's job cannot run gives none.
     """
     plans = [result.plan for result in study.results if result.plan.designs]
-    designs = {plan.technology_in(plan.designs[0].year): plan.designs[0] for plan in plans}
+    designs = {plan.technology: largest_fabric(plan.designs[0]) for plan in plans}
     runs = [(x.log, run) for x in readings if x.usable for run in x.runs if run["tool"] == "training-log"]
     over = next((name for name in designs if technology in (name, None)), next(iter(designs), None))
     if over is None or not runs:

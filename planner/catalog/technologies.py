@@ -65,3 +65,12 @@ class TechnologyPath:
         'roce-then-infiniband-2029'
         """
         return f"{self.first}-then-{self.later}-{self.from_year}"
+
+    def technology_in(self, year: int) -> Technology:
+        """The technology that serves in a year.
+
+        >>> path = TechnologyPath("roce", "infiniband", 2029)
+        >>> path.technology_in(2028), path.technology_in(2029)
+        ('roce', 'infiniband')
+        """
+        return self.first if year < self.from_year else self.later

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from planner.check.ledger import unequal
 from planner.cost.bom import CHARGE, BomLine
-from planner.fabric.design import Plan
+from planner.fabric.design import AnyPlan
 from planner.scenario.scenario import Objective
 
 _WHOSE = "the islands have"
@@ -18,7 +18,7 @@ class Totals(Protocol):
     """What is added up of one island's answer, and of the whole."""
 
     @property
-    def plan(self) -> Plan: ...  # noqa: D102
+    def plan(self) -> AnyPlan: ...  # noqa: D102
     @property
     def bom(self) -> Sequence[BomLine]: ...  # noqa: D102
     @property

@@ -13,8 +13,7 @@ import click
 from planner.catalog.sources import load_sources
 from planner.cli.inputs import InputError, check_technologies, loaded_scenario, write_files
 from planner.decide.equal_output import with_equal_output
-from planner.decide.flips import with_flips
-from planner.decide.technology_change import with_paths
+from planner.decide.follow_ups import FollowUp, FollowUps, followed_up
 from planner.optimize.solve import Solver
 from planner.planning.task import PlanOptions
 from planner.report.bom_csv import bom_files
@@ -70,19 +69,19 @@ def plan(
     asked = loaded_scenario(scenario, technologies)
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
-        options = PlanOptions(None, made_least, solver, time_limit, lp_scratch, foresight=foresight)
+        options = PlanOptions(None, made_least, solver, time_limit, lp_scratch)
         study = planned_study(asked, options)
-        study = with_flips(study, load_sources(), options) if flips else study
-        files = _outputs(study, json_file, bom_dir)
+        beside = followed_up(study, load_sources(), options, _follow_ups(foresight, flips))
+        files = _outputs(study, beside, json_file, bom_dir)
         if lp_dir:
             files |= {lp_dir / lp.name: lp.read_text(encoding="utf-8") for lp in Path(scratch).iterdir()}
     write_files(files)
     if bom_dir:
         _warn_of_stale_boms(study, bom_dir)
     if json_file == _STANDARD_OUTPUT:
-        click.echo(answer_text(study).encode(), nl=False)  # UTF-8, whatever the terminal's encoding
+        click.echo(answer_text(study, beside).encode(), nl=False)  # UTF-8, whatever the terminal's encoding
     else:
-        click.echo(study_text(study), nl=False)
+        click.echo(study_text(study, beside), nl=False)
     sys.exit(exit_status(study))
 
 
@@ -101,21 +100,28 @@ def _objective(word: str) -> Objective:
 
 
 def planned_study(scenario: Scenario, options: PlanOptions) -> Study:
-    """The whole answer, paths and equal output included. Raises InputError where the pipeline refuses."""
+    """The whole answer, equal output included. Raises InputError where the pipeline refuses."""
     try:
         sources = load_sources()
-        study = with_paths(plan_scenario(scenario, sources, options), sources, options)
-        return with_equal_output(study, sources, options)
+        return with_equal_output(plan_scenario(scenario, sources, options), sources, options)
     except ScenarioError as error:
         raise InputError(str(error)) from error
 
 
-def _outputs(study: Study, json_file: str | None, bom_dir: Path | None) -> dict[Path, str]:
+def _follow_ups(foresight: bool, flips: bool) -> list[FollowUp]:
+    """What is worked out beside the plan: paths always, the rest on demand."""
+    asked: list[FollowUp] = ["paths"]
+    asked += ["foresight"] if foresight else []
+    asked += ["flips"] if flips else []
+    return asked
+
+
+def _outputs(study: Study, beside: FollowUps, json_file: str | None, bom_dir: Path | None) -> dict[Path, str]:
     files = {}
     if json_file and json_file != _STANDARD_OUTPUT:
-        files[Path(json_file)] = answer_text(study)
+        files[Path(json_file)] = answer_text(study, beside)
     if bom_dir:
-        files |= {bom_dir / name: text for name, text in bom_files(study).items()}
+        files |= {bom_dir / name: text for name, text in bom_files(study, beside.paths).items()}
     return files
 
 

@@ -75,7 +75,7 @@ def sorted_lines(rows: Iterable[BomLine]) -> tuple[BomLine, ...]:
 def _year_lines(plan: Plan, index: int, design: Design, tariff: Tariff, section: str) -> list[BomLine]:
     before = plan.designs[index - 1].need_by_tier if index else {}
     found = dict[tuple[str, str], BomLine]()
-    at = plan.technology, design.year, design.year - tariff.scenario.base_year
+    at = plan.name, design.year, design.year - tariff.scenario.base_year
     for sku, quantity in sorted(design.change.bought.items()):
         for tier, n in _by_tier(sku, quantity, before, design.need_by_tier) if not is_spare(sku) else ():
             found[tier, sku] = _line(*at, SECTION_OF_TIER.get(tier, section), tier, sku, n, tariff)

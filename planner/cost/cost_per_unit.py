@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from planner.cost.finance import discount_factor
 from planner.cost.tariff import HOURS_PER_YEAR
-from planner.fabric.design import Design
+from planner.fabric.design import YearDesign
 from planner.throughput.result import Estimate
 
 
@@ -40,7 +40,7 @@ def levelised_usd(npv_usd: float, units: Sequence[float], rate: float) -> float:
 
 
 def cost_per_unit(
-    designs: Sequence[Design],
+    designs: Sequence[YearDesign],
     estimates: Sequence[Estimate],
     capex_usd: tuple[float, float],
     npv_usd: tuple[float, float],
@@ -49,13 +49,13 @@ def cost_per_unit(
     """``capex_usd`` of the first year and ``npv_usd`` of all years: (cluster, network)."""
     first = designs[0]
 
-    def over(amount: int, units: Callable[[Design], float]) -> float:
+    def over(amount: int, units: Callable[[YearDesign], float]) -> float:
         return levelised_usd(npv_usd[amount], [units(d) for d in designs], rate)
 
-    def endpoints(design: Design) -> int:
+    def endpoints(design: YearDesign) -> int:
         return design.links[0]
 
-    def gpu_hours(design: Design) -> float:
+    def gpu_hours(design: YearDesign) -> float:
         return design.gpus * HOURS_PER_YEAR
 
     tflops = [e.effective_tflops for e in estimates]

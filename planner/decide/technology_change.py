@@ -1,14 +1,15 @@
-"""Changes of technology midway, planned beside the technologies of a study."""
+"""Changing the technology midway: planned beside the technologies of a study, and compared with either
+alone."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from planner.candidates.switch_models import switch_choice
 from planner.catalog.sources import Sources
-from planner.catalog.technologies import TechnologyPath
+from planner.catalog.technologies import TECHNOLOGY_NAMES, TechnologyPath
 from planner.cost.ancillaries import ancillaries_of
 from planner.cost.spares import is_spare, part_of
 from planner.cost.tariff import Tariff, path_tariffs
@@ -21,31 +22,69 @@ from planner.planning.plan import plan_over
 from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.scenario.scenario import Scenario
 from planner.study.estimates import output_of
+from planner.study.fabric_answer import Question, answer_of
 from planner.study.fixed_costs import Fixed, fixed_costs
 from planner.study.islands import islands
-from planner.study.patch_panel_choice import better, panel_ways, value_of
-from planner.study.path_values import Changeover, PathAdvice
-from planner.study.result import TechnologyResult
+from planner.study.patch_panel_choice import with_better_way
+from planner.study.result import FabricResult, TechnologyResult
 from planner.study.side_fabrics import SideMemory
-from planner.study.study import PathResult, Study, answer_of
+from planner.study.study import Study
 from planner.text.format import count, usd
+
+
+@dataclass(frozen=True, slots=True)
+class PathResult:
+    """One technology first and another later: the answer, and how it compares with either alone."""
+
+    path: TechnologyPath
+    result: FabricResult
+    advice: PathAdvice
+
+
+@dataclass(frozen=True, slots=True)
+class Changeover:
+    """What happens at the start of the year of the change. Money is nominal.
+
+    ``given_up_usd``: paid, from the base year on, for pieces that serve before and not after; ``sold_usd``:
+    what they bring.
+    ``reused``: pieces (by SKU) in service before and after, labour and licences left out.
+    """
+
+    moved_links: int
+    installed_links: int
+    idled_gpus: float
+    given_up_usd: float
+    sold_usd: float
+    reused: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PathAdvice:
+    """A path against the later technology from the start and the first throughout (TCO, USD; positive: the
+    path is dearer; None where a total is lacking). ``less_by_year``: by year of change, what changing then
+    costs less than starting with the later technology (negative: more)."""
+
+    over_later_usd: float | None
+    over_first_usd: float | None
+    change: Changeover | None
+    less_by_year: Mapping[int, float | None]
+    sentences: tuple[str, ...]
 
 
 def path_result(
     scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
-) -> TechnologyResult:
+) -> FabricResult:
     """The cheapest plan of a path; where patch panels are open, the better of both ways."""
-    found = [_one_way(way, sources, path, options, memory) for way in panel_ways(scenario)]
-    if len(found) == 1:
-        return found[0]
-    values = [None if r.missing_prices else value_of(r.plan.solver, options.objective) for r in found]
-    choice = better(values)
-    return replace(found[int(choice.used)], panels=choice)
+
+    def one_way(way: Scenario) -> FabricResult:
+        return _one_way(way, sources, path, options, memory)
+
+    return with_better_way(scenario, options, one_way)
 
 
 def _one_way(
     scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
-) -> TechnologyResult:
+) -> FabricResult:
     """The cheapest plan that changes from one technology to the other in a build year.
 
     Fat-trees of the first serve in the build years before, those of the later from it on. Pieces are known by
@@ -60,11 +99,11 @@ def _one_way(
     outputs = {name: output_of(scenario, sources, name) for name in (path.first, path.later)}
 
     def output(wiring: Wiring, year: YearDemand) -> float:
-        return outputs[path.first if year.year < path.from_year else path.later](wiring, year)
+        return outputs[path.technology_in(year.year)](wiring, year)
 
-    whole = replace(halves[0], technology=path.name, output=output, ancillaries=None)
-    plan = replace(_planned(whole, halves, path, options), path=path)
-    return answer_of(whole, sources, options, plan, fixed)
+    whole = replace(halves[0], path=path, output=output, ancillaries=None)
+    plan = _planned(whole, halves, path, options)
+    return answer_of(Question(whole, fixed), plan, sources, options)
 
 
 def _fixed(
@@ -136,9 +175,6 @@ def _planned(whole: Task, halves: tuple[Task, Task], path: TechnologyPath, optio
     return plan_over(tuple(phases), whole, options, tuple(dict.fromkeys(excluded)), refused)
 
 
-NAMES = {"infiniband": "InfiniBand", "roce": "RoCE", "spectrum-x": "Spectrum-X", "ethernet": "Ethernet"}
-
-
 def changeover(plan: Plan, rates: Tariff) -> Changeover | None:
     """What the change takes; None without a design."""
     path, base = plan.path, rates.scenario.base_year
@@ -171,9 +207,9 @@ def _lasts(sku: str, rates: Tariff) -> bool:
 
 def path_advice(
     path: TechnologyPath,
-    result: TechnologyResult,
+    result: FabricResult,
     alone: Mapping[str, TechnologyResult],
-    by_year: Mapping[int, TechnologyResult],
+    by_year: Mapping[int, FabricResult],
 ) -> PathAdvice:
     """The comparison. ``alone``: the technologies planned by themselves; ``by_year``: the same two
     technologies, changed in every build year after the first."""
@@ -202,7 +238,7 @@ def _sentences(
     over_first: float | None,
     less: Mapping[int, float | None],
 ) -> Iterable[str]:
-    first, later, year = NAMES[path.first], NAMES[path.later], path.from_year
+    first, later, year = TECHNOLOGY_NAMES[path.first], TECHNOLOGY_NAMES[path.later], path.from_year
     if over_later is not None and change is not None:
         word = "less" if over_later > 0 else "more"
         yield (
@@ -232,24 +268,26 @@ def _sentences(
     )
 
 
-def with_paths(study: Study, sources: Sources, options: PlanOptions) -> Study:
-    """The study with its paths planned. Paths of a technology that the study has not planned are left out;
-    each pair is planned for every build year after the first, to say when a change pays."""
+def planned_paths(study: Study, sources: Sources, options: PlanOptions) -> tuple[PathResult, ...]:
+    """The paths that the scenario asks for, planned and compared; none for islands of server generations.
+
+    Paths of a technology that the study has not planned are left out; each pair is planned for every build
+    year after the first, to say when a change pays.
+    """
     scenario = study.scenario
+    if len(islands(scenario)) > 1:
+        return ()
     alone = {r.technology: r for r in study.results}
     asked = [p for p in scenario.fabric.paths if p.first in alone and p.later in alone]
-    if len(islands(scenario)) > 1:
-        asked = []
-    memory = SideMemory()
-    planned: dict[TechnologyPath, TechnologyResult] = {}
+    years = [step.year for step in scenario.growth[1:]]
+    every = dict.fromkeys(replace(path, from_year=year) for path in asked for year in years)
+    memory, quiet = SideMemory(), replace(options, lp_dir=None)
+    planned = {
+        path: path_result(scenario, sources, path, options if path in asked else quiet, memory)
+        for path in every
+    }
     rows = []
     for path in asked:
-        years = [step.year for step in scenario.growth[1:]]
-        for other in (replace(path, from_year=year) for year in years):
-            if other not in planned:
-                quiet = options if other in asked else replace(options, lp_dir=None)
-                planned[other] = path_result(scenario, sources, other, quiet, memory)
         by_year = {year: planned[replace(path, from_year=year)] for year in years}
-        advice = path_advice(path, planned[path], alone, by_year)
-        rows.append(PathResult(path, planned[path], advice))
-    return replace(study, paths=tuple(rows))
+        rows.append(PathResult(path, planned[path], path_advice(path, planned[path], alone, by_year)))
+    return tuple(rows)

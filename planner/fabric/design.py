@@ -1,12 +1,25 @@
-"""The answer as frozen values: a Design a year, a Plan over the horizon."""
+"""The answer as frozen values: a Design of each fabric and year, a Plan over the horizon.
+
+A cluster whose server generations are islands has a fabric for each: a ``ClusterDesign`` holds those of a
+year, a ``ClusterPlan`` those of the horizon. What is counted (GPUs, links, pieces) reads alike of one fabric
+and of several; what only one fabric has (a wiring, a size) is asked of one of ``fabrics``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal, TypeAlias, TypeVar
 
-from planner.catalog.technologies import Technology, TechnologyPath, is_technology
+from planner.catalog.technologies import Technology, TechnologyPath
+
+SwitchTier = Literal["leaf", "spine", "core"]
+Status = Literal["optimal", "feasible", "infeasible", "unpriced", "none"]
+"""optimal: proven; feasible: the time ran out before the proof; none: it ran out before a design; infeasible
+and unpriced: there is no design, and why."""
+Section = Literal["compute", "storage", "frontend", "management", "services"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +154,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """The compute fabric that is in service in one year, all planes.
-
-    ``islands``: the fabrics of several server generations, in their order, where there is more than one; then
-    counts are their sums, and wiring and size those of the island with the most GPUs.
-    """
+    """One fabric as it is in service in one year, all planes."""
 
     year: int
     gpus: int
@@ -158,38 +167,131 @@ class Design:
     need_by_tier: Mapping[tuple[str, str], int]  # (tier, SKU) -> pieces; tiers as in BomLine
     node_modules: int
     switch_modules: int
-    islands: tuple[Design, ...] = ()
 
     @property
-    def fabrics(self) -> tuple[Design, ...]:
-        """The fabrics that it is made of: its islands, else itself."""
-        return self.islands or (self,)
+    def fabrics(self) -> tuple[Design]:
+        """Itself, as one of a cluster's."""
+        return (self,)
 
     @property
     def links(self) -> tuple[int, int, int]:
         """Links endpoint to leaf, leaf to spine, spine to core, at the link rate, of all planes and sites."""
-        rows = [_links(design) for design in self.fabrics]
-        return sum(r[0] for r in rows), sum(r[1] for r in rows), sum(r[2] for r in rows)
+        return _links_of(self.fabrics)
 
     @property
-    def tiers(self) -> tuple[tuple[str, str, int], ...]:
-        """Tier, switch and number of switches from the leaves up, all planes, sites and islands together."""
-        found: dict[str, tuple[str, int]] = {}
-        for tier, switch, n in (row for design in self.fabrics for row in _tiers(design)):
-            models, before = found.get(tier, ("", 0))
-            named = models if switch in models.split(" + ") else f"{models} + {switch}".removeprefix(" + ")
-            found[tier] = named, before + n
-        return tuple((tier, switch, n) for tier, (switch, n) in found.items())
+    def tiers(self) -> tuple[tuple[SwitchTier, str, int], ...]:
+        """Tier, switch and number of switches from the leaves up, all planes and sites together."""
+        return _tiers_of(self.fabrics)
 
 
-def _tiers(design: Design) -> tuple[tuple[str, str, int], ...]:
+@dataclass(frozen=True, slots=True)
+class ClusterDesign:
+    """The fabrics in service in one year, one for each island of servers there is by then; counts are
+    sums."""
+
+    year: int
+    fabrics: tuple[Design, ...]
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of all islands."""
+        return sum(d.gpus for d in self.fabrics)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of all islands."""
+        return sum(d.nodes for d in self.fabrics)
+
+    @property
+    def need(self) -> dict[str, int]:
+        """SKU -> pieces in use."""
+        return _added(d.need for d in self.fabrics)
+
+    @property
+    def need_by_tier(self) -> dict[tuple[str, str], int]:
+        """(tier, SKU) -> pieces in use."""
+        return _added(d.need_by_tier for d in self.fabrics)
+
+    @property
+    def node_modules(self) -> int:
+        """Transceivers in nodes."""
+        return sum(d.node_modules for d in self.fabrics)
+
+    @property
+    def switch_modules(self) -> int:
+        """Transceivers in switches."""
+        return sum(d.switch_modules for d in self.fabrics)
+
+    @property
+    def change(self) -> Change:
+        """What happens at the start of the year in all islands."""
+        return _changes_of([d.change for d in self.fabrics])
+
+    @property
+    def links(self) -> tuple[int, int, int]:
+        """Links endpoint to leaf, leaf to spine, spine to core, at the link rate, of all fabrics."""
+        return _links_of(self.fabrics)
+
+    @property
+    def tiers(self) -> tuple[tuple[SwitchTier, str, int], ...]:
+        """Tier, switches (several models joined by " + ") and their number from the leaves up."""
+        return _tiers_of(self.fabrics)
+
+
+YearDesign: TypeAlias = Design | ClusterDesign
+
+
+def largest_fabric(design: YearDesign) -> Design:
+    """The fabric with the most GPUs, the first of equal ones: it stands for a cluster where only one can."""
+    return max(design.fabrics, key=lambda d: d.gpus)
+
+
+_K = TypeVar("_K")
+
+
+def _added(counts: Iterable[Mapping[_K, int]]) -> dict[_K, int]:
+    total = Counter[_K]()
+    for each in counts:
+        total.update(each)
+    return dict(total)
+
+
+def _changes_of(changes: Sequence[Change]) -> Change:
+    tiers = [sum(c.recabled_by_tier[i] for c in changes) for i in range(3)]
+    return Change(
+        bought=_added(c.bought for c in changes),
+        retired=_added(c.retired for c in changes),
+        installed_links=sum(c.installed_links for c in changes),
+        recabled_links=sum(c.recabled_links for c in changes),
+        recabled_by_tier=(tiers[0], tiers[1], tiers[2]),
+        idled_gpus=sum(c.idled_gpus for c in changes),
+        panel_links=sum(c.panel_links for c in changes),
+        panel_idled_gpus=sum(c.panel_idled_gpus for c in changes),
+    )
+
+
+def _tiers_of(fabrics: Sequence[Design]) -> tuple[tuple[SwitchTier, str, int], ...]:
+    found: dict[SwitchTier, tuple[str, int]] = {}
+    for tier, switch, n in (row for design in fabrics for row in _tiers(design)):
+        models, before = found.get(tier, ("", 0))
+        named = models if switch in models.split(" + ") else f"{models} + {switch}".removeprefix(" + ")
+        found[tier] = named, before + n
+    return tuple((tier, switch, n) for tier, (switch, n) in found.items())
+
+
+def _tiers(design: Design) -> Sequence[tuple[SwitchTier, str, int]]:
     wiring, size = design.wiring, design.size
-    tiers = (
+    tiers: tuple[tuple[SwitchTier, str, int], ...] = (
         ("leaf", wiring.leaf, size.leaves * wiring.copies),
         ("spine", wiring.spine, size.spines * wiring.copies),
         ("core", wiring.core, size.cores * wiring.copies),
     )
     return tiers[: wiring.tiers]
+
+
+def _links_of(fabrics: Sequence[Design]) -> tuple[int, int, int]:
+    rows = [_links(design) for design in fabrics]
+    return sum(r[0] for r in rows), sum(r[1] for r in rows), sum(r[2] for r in rows)
 
 
 def _links(design: Design) -> tuple[int, int, int]:
@@ -219,7 +321,7 @@ class SolverReport:
     """
 
     name: str
-    status: str  # optimal | feasible | infeasible | unpriced
+    status: Status
     objective_usd: float | None
     bound_usd: float | None
     gap: float | None
@@ -236,26 +338,52 @@ class SolverReport:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One technology over the horizon, or the reason why there is none.
+    """One fabric over the horizon, or the reason why there is none. ``designs`` has one entry a year.
 
-    ``status``: optimal | feasible | infeasible | unpriced. ``designs`` has one entry a year. ``path``: where
-    the technology changes midway; ``technology`` is its name then.
+    ``technology`` is that of all years, or of the years before the change where there is a ``path``.
     """
 
-    technology: str
-    status: str
+    technology: Technology
+    status: Status
     reason: str | None
     excluded: tuple[str, ...]
     solver: SolverReport
     designs: tuple[Design, ...] = ()
     holdings: tuple[Holding, ...] = ()
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
     path: TechnologyPath | None = None
 
+    @property
+    def name(self) -> str:
+        """What files and answers call it: the technology's id, or the path's name."""
+        return self.path.name if self.path else self.technology
+
     def technology_in(self, year: int) -> Technology:
-        """The technology that serves in a year. Raises ValueError where the plan's is none."""
-        if self.path is None:
-            if not is_technology(self.technology):
-                raise ValueError(f"{self.technology!r} is no technology")
-            return self.technology
-        return self.path.first if year < self.path.from_year else self.path.later
+        """The technology that serves in a year."""
+        return self.path.technology_in(year) if self.path else self.technology
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPlan:
+    """The fabrics of several islands over the horizon, under one technology; ``designs`` has an entry for
+    each year in which one is in service, none where an island has no design."""
+
+    technology: Technology
+    status: Status
+    reason: str | None
+    excluded: tuple[str, ...]
+    solver: SolverReport
+    designs: tuple[ClusterDesign, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What files and answers call it: the technology's id."""
+        return self.technology
+
+    def technology_in(self, year: int) -> Technology:
+        """The technology, the same in every year."""
+        return self.technology
+
+
+AnyPlan: TypeAlias = Plan | ClusterPlan

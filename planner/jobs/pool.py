@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from planner.catalog.sources import Sources
-from planner.report.further import Section
+from planner.report.follow_ups import Section
 from planner.scenario.faults import ScenarioError
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
@@ -71,7 +71,7 @@ class Pool:
         atexit.register(self.close)
 
     def job(self, text: str, scenario: Scenario, question: str = "") -> Job:
-        """The job of a scenario, or of one of QUESTIONS about it: the one that is known, unless it came to
+        """The job of a scenario, or of one of FOLLOW_UPS about it: the one that is known, unless it came to
         nothing, else a new one."""
         key = f"{question}\0{text}" if question else text
         with self._change:

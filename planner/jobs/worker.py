@@ -17,10 +17,13 @@ from typing import BinaryIO
 
 from planner.catalog.sources import Sources, load_sources
 from planner.catalog.technologies import is_technology
-from planner.report.further import QUESTIONS, looked_further
+from planner.decide.follow_ups import FollowUp, followed_up, is_follow_up
+from planner.planning.task import PlanOptions
+from planner.report.follow_ups import Section, sections
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
-from planner.study.study import technology_result
+from planner.scenario.scenario import Scenario
+from planner.study.study import plan_scenario, technology_result
 from planner.text import log
 
 Task = tuple[str, str]
@@ -52,8 +55,8 @@ def _answered(task: Task, sources: Sources) -> tuple[str, object]:
     text, technology = task
     try:
         scenario = scenario_from_text(text, sources, "scenario")
-        if technology in QUESTIONS:
-            return "said", looked_further(scenario, sources, technology)
+        if is_follow_up(technology):
+            return "said", _followed_up(scenario, sources, technology)
         if not is_technology(technology):
             raise ValueError(f"{technology!r} is no technology")
         return "result", technology_result(scenario, sources, technology)
@@ -63,6 +66,13 @@ def _answered(task: Task, sources: Sources) -> tuple[str, object]:
     except Exception as error:  # whatever it is, the page says it and the worker goes on
         _LOG.exception("planning %s broke off", technology)
         return "error", f"{type(error).__name__}: {error}"
+
+
+def _followed_up(scenario: Scenario, sources: Sources, asked: FollowUp) -> tuple[Section, ...]:
+    """A question beyond the plan, answered in sentences; the plan itself is made again for it."""
+    options = PlanOptions()
+    study = plan_scenario(scenario, sources, options)
+    return sections(asked, study, followed_up(study, sources, options, (asked,)))
 
 
 if __name__ == "__main__":

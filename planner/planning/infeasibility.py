@@ -11,6 +11,7 @@ from planner.candidates.enumeration import Candidate
 from planner.catalog.technologies import protocol_of
 from planner.fabric.cabling import LinkBundle
 from planner.fabric.demand import YearDemand
+from planner.fabric.design import Status
 from planner.fabric.fat_tree import radix
 from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import switch_end
@@ -21,7 +22,7 @@ from planner.planning.limits import LimitCheck, why_refused
 class Refusal:
     """Why a technology has no design. Status: infeasible, unpriced, or none (the solver gave up)."""
 
-    status: str
+    status: Status
     reason: str
 
 

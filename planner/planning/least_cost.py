@@ -129,7 +129,7 @@ def _lp_name(task: Task) -> str:
     first = task.scenario.growth[0].year
     island = "" if first == task.scenario.base_year else f"_{first}"
     way = "_patch-panels" if task.scenario.layout.panels else ""
-    return f"{task.technology}{island}{way}.lp"
+    return f"{task.name}{island}{way}.lp"
 
 
 def _lies_within_bounds(run: _Run) -> bool:

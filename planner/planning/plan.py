@@ -38,12 +38,15 @@ def plan_over(
             solved = least_ratio(task, phases, options, solved)
     except NoPlanError as none:
         solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)
-        return Plan(task.technology, none.refusal.status, none.refusal.reason, excluded, solver)
+        return Plan(
+            task.technology, none.refusal.status, none.refusal.reason, excluded, solver, path=task.path
+        )
     except ThroughputError as error:
         solver = SolverReport("HiGHS", "infeasible", None, None, None, 0.0)
-        return Plan(task.technology, "infeasible", f"workload: {error}", excluded, solver)
+        return Plan(task.technology, "infeasible", f"workload: {error}", excluded, solver, path=task.path)
     chosen = [solved.found[c] for c in solved.path]
     designs = designs_of(chosen, years, solved.holdings, task.scenario)
     return Plan(
-        task.technology, solved.report.status, None, excluded, solved.report, designs, solved.holdings
-    )
+        task.technology, solved.report.status, None, excluded, solved.report, designs, solved.holdings,
+        path=task.path,
+    )  # fmt: skip

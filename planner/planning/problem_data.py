@@ -33,7 +33,7 @@ def assemble_problem(
     limit = task.scenario.limits.capex_usd_per_year
     paid = server_capex_usd or [0.0] * finance.horizon_years
     return Problem(
-        name=task.technology,
+        name=task.name,
         horizon=finance.horizon_years,
         decides=tuple(y.t for y in builds),
         labels=tuple(f"c{i}_{label(c)}" for i, c in enumerate(found)),

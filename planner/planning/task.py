@@ -9,7 +9,7 @@ from pathlib import Path
 from planner.candidates.design_space import DesignSpace, RatioCaps, WiringRules
 from planner.candidates.switch_models import rates_in_use, switch_choice, without_dominated_models
 from planner.catalog.parts import Catalog
-from planner.catalog.technologies import Technology
+from planner.catalog.technologies import Technology, TechnologyPath
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Size, Wiring
@@ -27,7 +27,7 @@ class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
     ``ratio_usd``: what an effective TFLOP/s-year is worth while the least ratio of several islands is looked
-    for. ``foresight``: what not looking ahead would cost is worked out, too.
+    for.
     """
 
     technologies: tuple[Technology, ...] | None = None
@@ -36,7 +36,6 @@ class PlanOptions:
     time_limit_s: float | None = None
     lp_dir: Path | None = None
     ratio_usd: float | None = None
-    foresight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +45,12 @@ class Task:
     ``output(wiring, year)``: effective TFLOP/s of the training job on a wiring in a year. ``ancillaries``:
     what a design needs beside its links; ``caps``: in place of those of the training job; ``shared``: switch
     models that serve under another technology in other years, too. ``keep_dominated``: False leaves out
-    designs that another of the same year dominates, though they might spare moves.
+    designs that another of the same year dominates, though they might spare moves. ``path``: where the
+    technology changes midway; ``technology`` is the first then.
     """
 
     scenario: Scenario
-    technology: str
+    technology: Technology
     catalog: Catalog
     tariff: Tariff
     constant_usd: float
@@ -60,6 +60,12 @@ class Task:
     caps: Callable[[NicAttachment, YearDemand], RatioCaps | None] | None = None
     shared: frozenset[str] = frozenset()
     keep_dominated: bool = True
+    path: TechnologyPath | None = None
+
+    @property
+    def name(self) -> str:
+        """What files and answers call it: the technology's id, or the path's name."""
+        return self.path.name if self.path else self.technology
 
     @property
     def ways(self) -> NicAttachments:

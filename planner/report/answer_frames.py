@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 
 from planner.cost.bom import BomLine
+from planner.fabric.design import SwitchTier, largest_fabric
 from planner.report.bom_csv import COLUMNS as BOM_COLUMNS
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
@@ -73,7 +74,7 @@ def _totals(result: TechnologyResult) -> dict[str, Any]:
     }
 
 
-_TIERS = ("leaf", "spine", "core")
+_TIERS: tuple[SwitchTier, ...] = get_args(SwitchTier)
 _YEAR_COLUMNS = (
     "technology", "year", "gpus", "nodes", "tiers", "oversubscription_ratio",
     *(f"{tier}_{what}" for tier in _TIERS for what in ("switch", "switches")),
@@ -91,14 +92,15 @@ def years_frame(results: Iterable[TechnologyResult]) -> pd.DataFrame:
     effective_tflops. Switches are of the compute fabric; of several islands ``tiers`` and the ratio are
     those of the one with the most GPUs.
     """
-    rows = [_year(result, place) for result in results for place in range(len(result.plan.designs))]
+    rows = [_year(result, place) for result in results for place in range(len(result.designs))]
     return pd.DataFrame(rows, columns=list(_YEAR_COLUMNS))
 
 
 def _year(result: TechnologyResult, place: int) -> dict[str, Any]:
-    design, estimate = result.plan.designs[place], result.estimates[place]
+    design, estimate = result.designs[place], result.estimates[place]
     totals, standing = result.years[place], {tier: (switch, n) for tier, switch, n in design.tiers}
     switches: dict[str, Any] = {}
+    wiring = largest_fabric(design).wiring
     for tier in _TIERS:
         switches[f"{tier}_switch"], switches[f"{tier}_switches"] = standing.get(tier, ("", 0))
     return {
@@ -106,8 +108,8 @@ def _year(result: TechnologyResult, place: int) -> dict[str, Any]:
         "year": design.year,
         "gpus": design.gpus,
         "nodes": design.nodes,
-        "tiers": design.wiring.tiers,
-        "oversubscription_ratio": float(design.wiring.oversubscription),
+        "tiers": wiring.tiers,
+        "oversubscription_ratio": float(wiring.oversubscription),
         **switches,
         "installed_links": design.change.installed_links,
         "recabled_links": design.change.recabled_links,

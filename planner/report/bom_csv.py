@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from planner.cost.bom import BomLine
-from planner.report.technology_change import path_boms
+from planner.decide.technology_change import PathResult
 from planner.study.study import Study
 
 COLUMNS = (
@@ -17,13 +17,14 @@ COLUMNS = (
 _RUN_AS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def bom_files(study: Study) -> dict[str, str]:
+def bom_files(study: Study, paths: Sequence[PathResult] = ()) -> dict[str, str]:
     """File name -> text: ``bom_<technology>.csv`` of each technology and path with a design, ``bom_all.csv``
     of the technologies."""
-    designed = [result for result in study.results if result.plan.designs]
+    designed = [result for result in study.results if result.designs]
     files = {f"bom_{result.technology}.csv": bom_text(result.bom) for result in designed}
     everything = [line for result in designed for line in result.bom]
-    files |= {name: bom_text(lines) for name, lines in path_boms(study).items()}
+    changed = [row.result for row in paths if row.result.plan.designs]
+    files |= {f"bom_{result.technology}.csv": bom_text(result.bom) for result in changed}
     return {**files, "bom_all.csv": bom_text(everything)}
 
 

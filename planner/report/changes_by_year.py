@@ -139,9 +139,9 @@ def differences(old: Wiring, new: Wiring) -> str:
 
 def _fabrics(result: TechnologyResult) -> list[tuple[str, Plan]]:
     """Every fabric with its plan: the sections, those of several islands each with the island's servers."""
-    rows = [(island.scenario.server.name, island.result) for island in result.islands] or [("", result)]
+    servers_of = [island.scenario.server.name for island in result.islands] or [""]
     found = []
-    for servers, one in rows:
+    for servers, one in zip(servers_of, result.fabrics, strict=True):
         sections = [("compute", one.plan), *((side.section, side.plan) for side in one.sides)]
         found += [(f"{section}, {servers}" if servers else section, plan) for section, plan in sections]
     return found

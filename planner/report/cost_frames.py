@@ -64,7 +64,7 @@ def bill_usd(result: TechnologyResult, year: int | None) -> float:
 
 def first_bill_grades(result: TechnologyResult) -> tuple[tuple[Grade, float], ...]:
     """The first-year network bill by grade of price, as shares of 1, greatest first."""
-    first = result.plan.designs[0].year if result.plan.designs else 0
+    first = result.designs[0].year if result.designs else 0
     return bill_shares(result.bom, first)
 
 

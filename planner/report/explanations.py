@@ -8,6 +8,7 @@ from planner.catalog.defaults import Default
 from planner.catalog.sources import Sources
 from planner.cost.finance import discount_factor
 from planner.cost.price_list import server_price
+from planner.fabric.design import largest_fabric
 from planner.study.result import TechnologyResult, delivered_tflops_years
 from planner.study.study import Study
 from planner.text import format as form
@@ -74,7 +75,7 @@ def _levelised(study: Study, result: TechnologyResult, sources: Sources) -> Why:
             f"Effective TFLOP/s {d.year}, x {form.plain(round(discount_factor(rate, t + 1), 4))}",
             form.tflops(e.effective_tflops), "the throughput model",
         )
-        for t, (d, e) in enumerate(zip(result.plan.designs, result.estimates, strict=True))
+        for t, (d, e) in enumerate(zip(result.designs, result.estimates, strict=True))
     )  # fmt: skip
     return Why(
         "Levelised cost", f"{amount} per effective TFLOP/s-year",
@@ -204,7 +205,7 @@ def _mfu(study: Study, result: TechnologyResult, sources: Sources) -> Why:
 
 
 def _goodput(study: Study, result: TechnologyResult, sources: Sources) -> Why:
-    e, ops, nodes = result.estimates[0], study.scenario.operations, result.plan.designs[0].nodes
+    e, ops, nodes = result.estimates[0], study.scenario.operations, result.designs[0].nodes
     keys = (
         (
             "operations.failures_per_node_day",
@@ -223,7 +224,7 @@ def _goodput(study: Study, result: TechnologyResult, sources: Sources) -> Why:
 
 
 def _power(study: Study, result: TechnologyResult, sources: Sources) -> Why:
-    first, design = result.years[0], result.plan.designs[0]
+    first, design = result.years[0], result.designs[0]
     power = {line.sku: (line.power_w, line.description) for line in result.bom}
     parts = sorted(
         ((n * power[sku][0], sku, n) for sku, n in design.need.items() if power.get(sku, (0.0, ""))[0]),
@@ -250,7 +251,7 @@ def _power_source(sources: Sources, sku: str) -> str:
 
 
 def _ratio(study: Study, result: TechnologyResult, sources: Sources) -> Why:
-    design = result.plan.designs[0]
+    design = largest_fabric(result.designs[0])
     w = design.wiring
     down, up = w.down, w.leaf_up * w.uplink_factor
     amount = form.ratio(w.oversubscription)

@@ -19,7 +19,7 @@ def switches_by_year(result: TechnologyResult) -> pd.DataFrame:
     """Switches in service by tier and year. Columns: year, gpus, tier, switches, rank."""
     rows = [
         (design.year, design.gpus, tier, switches, rank)
-        for design in result.plan.designs
+        for design in result.designs
         for rank, (tier, _, switches) in enumerate(design.tiers)
     ]
     return pd.DataFrame(rows, columns=["year", "gpus", "tier", "switches", "rank"])

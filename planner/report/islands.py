@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-from planner.fabric.design import Design
 from planner.scenario.generations import gpus_of, steps_of
 from planner.scenario.scenario import Scenario
 from planner.study.islands import island_name, islands
-from planner.study.result import Island, TechnologyResult
+from planner.study.result import Island
 from planner.text.format import count, counted, gbps
 
 
@@ -22,14 +20,6 @@ def island_head(island: Island) -> dict[str, Any]:
         "link_gbps": rates[0] if len(rates) == 1 else list(rates),
         "first_year": island.scenario.growth[0].year,
     }
-
-
-def islands_in(result: TechnologyResult, design: Design) -> Iterator[tuple[Island, Design]]:
-    """The islands in service in the year of a design, each with its own design."""
-    for island in result.islands:
-        for own in island.result.plan.designs:
-            if own.year == design.year:
-                yield island, own
 
 
 def server_words(scenario: Scenario) -> str:

@@ -7,48 +7,54 @@ import math
 from typing import Any
 
 from planner.cost.tco import CostLine, YearTotals
-from planner.fabric.design import Design, SolverReport, Wiring
-from planner.report.fabric import headroom_document, panels_document
+from planner.decide.follow_ups import NOTHING_ASKED, FollowUps
+from planner.fabric.design import SolverReport, YearDesign
+from planner.report.designs import (
+    headroom_document,
+    islands_in,
+    of_links,
+    panels_document,
+    topology_document,
+)
+from planner.report.follow_ups import faults_with, flips_document, foresight_document, paths_document
 from planner.report.infiniband_ratio import ratios_document
 from planner.report.islands import island_head
-from planner.report.look_ahead import flips_document, foresight_document
-from planner.report.money import bought_links, break_even_document, money_document, of_links
+from planner.report.money import bought_links, break_even_document, money_document
 from planner.report.operations import operations_document, wide_link_document
-from planner.report.technology_change import paths_document
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult, TechnologyResult
 from planner.study.study import Study
-from planner.text.format import ratio
 from planner.throughput.result import Estimate
 
 SCHEMA = 1
 _GRADED = ("first_bill", "network_capex", "tco")
 
 
-def answer_text(study: Study) -> str:
+def answer_text(study: Study, beside: FollowUps = NOTHING_ASKED) -> str:
     """The answer as JSON text, UTF-8, one final newline; a figure that is not known is null."""
-    text = json.dumps(_known(answer(study)), indent=2, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(_known(answer(study, beside)), indent=2, ensure_ascii=False, allow_nan=False)
     return text + "\n"
 
 
-def answer(study: Study) -> dict[str, Any]:
-    """The answer as plain values. Counts are of the compute fabric, all planes together."""
+def answer(study: Study, beside: FollowUps = NOTHING_ASKED) -> dict[str, Any]:
+    """The answer as plain values, with what was asked beyond the plan. Counts are of the compute fabric, all
+    planes together."""
     return {
         "schema": SCHEMA,
         "scenario": study.scenario.name,
-        "technologies": [_technology(result, study) for result in study.results],
-        "paths": paths_document(study, lambda result: _technology(result, study)),
+        "technologies": [_technology(result, study, beside) for result in study.results],
+        "paths": paths_document(beside.paths, lambda result: _technology(result, study, beside)),
         "recommendation": {
             "technology": study.recommendation.technology,
             "reasons": list(study.recommendation.reasons),
         },
         "break_even": break_even_document(study),
-        "flips": flips_document(study.flips),
+        "flips": flips_document(beside.flips),
         "notes": list(study.notes),
         "ratios": ratios_document(study.ratios) if study.ratios else None,
     }
 
 
-def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
+def _technology(result: TechnologyResult, study: Study, beside: FollowUps) -> dict[str, Any]:
     plan = result.plan
     return {
         "technology": result.technology,
@@ -59,13 +65,13 @@ def _technology(result: TechnologyResult, study: Study) -> dict[str, Any]:
         "excluded": list(plan.excluded),
         "missing_prices": list(result.missing_prices),
         "warnings": list(plan.warnings),
-        "faults": list(result.faults),
+        "faults": faults_with(result, beside),
         "solver": _solver(plan.solver),
         "years": [_year(result, position) for position in range(len(plan.designs))],
         "costs": [_cost(line) for line in result.costs],
         "operations": operations_document(result.operations),
-        "wide_link": wide_link_document(result.wide_link),
-        "foresight": foresight_document(result.foresight),
+        "wide_link": wide_link_document(result.wide_link if isinstance(result, FabricResult) else None),
+        "foresight": foresight_document(beside.foresight.get(result.technology)),
         "price_grades": _grades(result),
         "patch_panels": panels_document(result),
         "tco_usd": result.tco_usd,
@@ -133,7 +139,7 @@ def _cost(line: CostLine) -> dict[str, Any]:
 
 
 def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
-    design = result.plan.designs[position]
+    design = result.designs[position]
     totals = result.years[position] if result.years else None
     estimate = result.estimates[position] if result.estimates else None
     links = dict(zip(("endpoint_leaf", "leaf_spine", "spine_core"), design.links, strict=True))
@@ -142,12 +148,12 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
         "gpus": design.gpus,
         "nodes": design.nodes,
         "endpoints": links["endpoint_leaf"],
-        "topology": _topology(design),
-        "headroom": headroom_document(result.headroom[position]) if result.headroom else [],
+        "topology": topology_document(design),
+        "headroom": headroom_document(result, position),
         "links": {**links, **_pair_links(design)},
         "transceivers": {"node": design.node_modules, "switch": design.switch_modules},
-        "bought": bought_links(result, design),
-        "retired": {sku: n for sku, n in design.change.retired.items() if of_links(sku, design)},
+        "bought": bought_links(result, design.year),
+        "retired": of_links(design.change.retired),
         "installed_links": design.change.installed_links,
         "recabled_links": design.change.recabled_links,
         "recabled_at_panels": design.change.panel_links,
@@ -159,11 +165,10 @@ def _year(result: TechnologyResult, position: int) -> dict[str, Any]:
 
 def _islands_of_year(result: TechnologyResult, year: int) -> dict[str, Any]:
     """The islands in service in a year, each like a year of its own; nothing where there is one fabric."""
-    rows = []
-    for island in result.islands:
-        years = [design.year for design in island.result.plan.designs]
-        if year in years:
-            rows.append({**island_head(island), **_year(island.result, years.index(year))})
+    rows = [
+        {**island_head(island), **_year(island.result, island.result.plan.designs.index(own))}
+        for island, own in islands_in(result, year)
+    ]
     return {"islands": rows} if rows else {}
 
 
@@ -192,57 +197,11 @@ def _throughput(estimate: Estimate | None) -> dict[str, Any]:
     return {"mfu": estimate.mfu, "effective_tflops": estimate.effective_tflops, "estimate": detail}
 
 
-def _pair_links(design: Design) -> dict[str, int]:
+def _pair_links(design: YearDesign) -> dict[str, int]:
     """Links between the leaves of collapsed pairs; no such key without one."""
     rows = [(d.size.leaf_leaf_links, d.wiring) for d in design.fabrics]
     across = sum(links * wiring.copies * wiring.uplink_factor for links, wiring in rows)
     return {"leaf_leaf": across} if across else {}
-
-
-def _topology(design: Design) -> dict[str, Any]:
-    wiring = design.wiring
-    return {
-        "tiers": wiring.tiers,
-        "collapsed_pair": wiring.pair_links > 0,
-        "planes": wiring.planes,
-        "oversubscription": ratio(wiring.oversubscription),
-        "spine_oversubscription": ratio(wiring.spine_oversubscription),
-        "rail_optimised": wiring.rail_optimised,
-        "nic": wiring.nic,
-        "nic_port_split": wiring.nic_port_split,
-        "link_gbps": wiring.link_gbps,
-        "uplink_gbps": wiring.uplink_gbps or None,
-        "nodes_per_unit": wiring.nodes_per_unit,
-        "pods": design.size.pods * wiring.copies,
-        "leaf": {
-            "switch": wiring.leaf,
-            "count": design.size.leaves * wiring.copies,
-            "down_ports": wiring.down,
-            "up_ports": wiring.leaf_up * wiring.uplink_factor,
-        },
-        "spine": _spine(design, wiring),
-        "core": _core(design, wiring),
-    }
-
-
-def _spine(design: Design, wiring: Wiring) -> dict[str, Any] | None:
-    if wiring.tiers < 2:
-        return None
-    return {
-        "switch": wiring.spine,
-        "count": design.size.spines * wiring.copies,
-        "links_per_leaf": wiring.links_per_pair * wiring.uplink_factor,
-    }
-
-
-def _core(design: Design, wiring: Wiring) -> dict[str, Any] | None:
-    if wiring.tiers < 3:
-        return None
-    return {
-        "switch": wiring.core,
-        "count": design.size.cores * wiring.copies,
-        "links_per_spine": wiring.spine_up // max(1, wiring.cores_per_group) * wiring.uplink_factor,
-    }
 
 
 def _known(value: Any) -> Any:

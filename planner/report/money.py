@@ -18,9 +18,6 @@ from planner.cost.accounting import (
 )
 from planner.cost.break_even import BreakEven
 from planner.cost.cost_per_unit import CostPerUnit, cost_per_unit
-from planner.cost.price_list import LICENCE, MANAGER, RACK
-from planner.cost.spares import is_spare
-from planner.fabric.design import Design
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.side_fabrics import SidePlan
@@ -28,16 +25,11 @@ from planner.study.study import Study
 from planner.text.format import count, percent, usd
 
 
-def of_links(sku: str, design: Design) -> bool:
-    """Whether a SKU is a part of the compute fabric itself: no spare, manager, licence or rack."""
-    return not is_spare(sku) and sku not in (MANAGER, LICENCE, RACK)
-
-
-def bought_links(result: TechnologyResult, design: Design) -> dict[str, int]:
+def bought_links(result: TechnologyResult, year: int) -> dict[str, int]:
     """Pieces of the compute fabric bought at the start of a year, without spares, as in the BOM."""
     found: dict[str, int] = defaultdict(int)
     for row in result.bom:
-        if row.year == design.year and row.section == "compute" and row.quantity:
+        if row.year == year and row.section == "compute" and row.quantity:
             found[row.sku] += row.quantity
     return dict(found)
 
@@ -59,14 +51,14 @@ def prices_of(result: TechnologyResult, scenario: Scenario) -> CostPerUnit | Non
     first = result.years[0]
     capex = first.capex_usd, first.network_capex_usd
     npv = result.tco_usd, result.network_tco_usd
-    return cost_per_unit(result.plan.designs, result.estimates, capex, npv, scenario.finance.discount_rate)
+    return cost_per_unit(result.designs, result.estimates, capex, npv, scenario.finance.discount_rate)
 
 
 def network_assets(result: TechnologyResult) -> list[Asset]:
-    """The assets of the compute and side fabrics."""
-    if result.rates is None:
+    """The assets of the compute and side fabrics; none without a design."""
+    if not result.designs:
         return []
-    rows = assets_of(result.plan, result.rates)
+    rows = [a for one in result.fabrics if one.rates for a in assets_of(one.plan, one.rates)]
     for side in result.sides:
         rows += assets_of(side.plan, side.tariff)
     return rows
@@ -74,8 +66,7 @@ def network_assets(result: TechnologyResult) -> list[Asset]:
 
 def whole_server_assets(result: TechnologyResult) -> list[Asset]:
     """The servers of every island; none without prices."""
-    fabrics = [island.result for island in result.islands] or [result]
-    return [a for one in fabrics if one.rates is not None for a in server_assets(one.plan, one.rates)]
+    return [a for one in result.fabrics if one.rates for a in server_assets(one.plan, one.rates)]
 
 
 def money_document(result: TechnologyResult, scenario: Scenario) -> dict[str, Any]:
@@ -127,7 +118,7 @@ def _fiscal(result: TechnologyResult, scenario: Scenario) -> list[dict[str, Any]
 def _lease(result: TechnologyResult, scenario: Scenario) -> dict[str, Any] | None:
     """Leasing the network, and the servers with it, against buying; None without an offer."""
     lease = scenario.bill.lease
-    if lease is None or result.rates is None:
+    if lease is None or not result.designs:
         return None
     network = lease_against_buy(network_assets(result), lease)
     servers = lease_against_buy(whole_server_assets(result), lease)

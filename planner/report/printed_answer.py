@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from planner.cost.grades import PriceGrades
-from planner.fabric.design import Design, Wiring
-from planner.report.fabric import headroom_words, panels_words
-from planner.report.islands import islands_in, server_words
-from planner.report.look_ahead import flips_words, foresight_words
-from planner.report.money import break_even_words, of_links, unit_words
+from planner.decide.follow_ups import NOTHING_ASKED, FollowUps
+from planner.report.designs import UNBROKEN, panels_words, year_words
+from planner.report.follow_ups import faults_with, flips_words, foresight_words, path_lines, path_title
+from planner.report.islands import server_words
+from planner.report.money import break_even_words, unit_words
 from planner.report.operations import operations_words
-from planner.report.technology_change import path_lines, path_title
 from planner.scenario.scenario import Scenario
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.text.format import count, counted, gbps, kw, percent, percent_whole, ratio, tflops, usd
+from planner.text.format import count, kw, percent, percent_whole, tflops, usd
 
 _WIDTH = 100
-_UNBROKEN = "\N{NO-BREAK SPACE}"  # while lines are wrapped; printed as a plain space
-_TIERS = {1: "one tier", 2: "two tiers", 3: "three tiers"}
 
 
-def study_text(study: Study) -> str:
-    """The whole answer in words: comparison, recommendation, designs, reservations, notes."""
+def study_text(study: Study, beside: FollowUps = NOTHING_ASKED) -> str:
+    """The whole answer in words: comparison, recommendation, designs, reservations, notes. ``beside``: what
+    was asked beyond the plan."""
     sections = [
         _heading(study.scenario),
         _comparison(study),
         _recommendation(study.recommendation),
         _listed("Break-even:", break_even_words(study)),
-        *(_technology(result, study.scenario) for result in study.results),
-        *(_listed(f"Path {path_title(row)}", path_lines(row)) for row in study.paths),
-        _listed("Results that flip:", flips_words(study.flips)),
+        *(_technology(result, study.scenario, beside) for result in study.results),
+        *(_listed(f"Path {path_title(row)}", path_lines(row)) for row in beside.paths),
+        _listed("Results that flip:", flips_words(beside.flips)),
         _listed("Notes:", tuple(_brief(note) for note in study.notes)),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
@@ -101,19 +99,22 @@ def _recommendation(recommendation: Recommendation) -> str:
     return _listed(f"Recommendation (on levelised cost): {chosen}", recommendation.reasons, always=True)
 
 
-def _technology(result: TechnologyResult, scenario: Scenario) -> str:
+def _technology(result: TechnologyResult, scenario: Scenario, beside: FollowUps) -> str:
     plan = result.plan
     build_years = {step.year for step in scenario.growth}
     text = [result.technology]
     if not plan.designs:
         text.append(_wrapped(f"no design: {plan.reason}"))
-    text += [_wrapped(f"FAULT, do not build from this plan: {fault}") for fault in result.faults]
-    for position, design in enumerate(plan.designs):
+    text += [
+        _wrapped(f"FAULT, do not build from this plan: {fault}") for fault in faults_with(result, beside)
+    ]
+    for position, design in enumerate(result.designs):
         if design.year in build_years:
-            words = year_words(result, design) or [*design_words(design), *headroom_words(result, position)]
-            text.extend(map(_wrapped, words))
+            text.extend(map(_wrapped, year_words(result, position)))
     text += [_wrapped(line) for line in (*panels_words(result), *unit_words(result, scenario))]
-    text += [_wrapped(line) for line in foresight_words(result.foresight, plan, scenario)]
+    text += [
+        _wrapped(line) for line in foresight_words(beside.foresight.get(result.technology), plan, scenario)
+    ]
     text += [_wrapped(line) for line in operations_words(result.operations)]
     if result.price_grades:
         text += map(_wrapped, grade_words(result.price_grades))
@@ -129,48 +130,6 @@ def _technology(result: TechnologyResult, scenario: Scenario) -> str:
     return "\n".join(text)
 
 
-def year_words(result: TechnologyResult, design: Design) -> list[str]:
-    """A year of several islands: the sum, then each island that is built or grows; [] with one fabric."""
-    if not design.islands:
-        return []
-    head = f"{design.year}: {counted(design.gpus, 'GPU')} on {counted(len(design.islands), 'island')}"
-    words = [head]
-    for island, own in islands_in(result, design):
-        first, *others = design_words(own)
-        first = first.removeprefix(f"{own.year}: ")
-        grows = any(step.year == design.year for step in island.scenario.growth)
-        words += [f"{island.name}: {first}", *(others if grows else ())]
-        words += headroom_words(island.result, island.result.plan.designs.index(own)) if grows else []
-    return words
-
-
-def design_words(design: Design) -> list[str]:
-    """What stands in a year, and what is done at its start, as sentences.
-
-    Switches and links are of the compute fabric, all planes together.
-    """
-    wiring = design.wiring
-    shape = [
-        "collapsed pair" if wiring.pair_links else _TIERS[wiring.tiers],
-        gbps(wiring.link_gbps),
-        f"oversubscription {ratio(wiring.oversubscription)}",
-    ]
-    if wiring.tiers == 3:
-        shape.append(f"spine to core {ratio(wiring.spine_oversubscription)}")
-    if wiring.rail_optimised:
-        shape.append("rail-optimised")
-    if wiring.planes > 1:
-        shape.append(f"{wiring.planes} planes")
-    asked = f"{counted(design.gpus, 'GPU')} in {counted(design.nodes, 'node')}"
-    return [
-        f"{design.year}: {asked}; {', '.join(shape)}",
-        f"{_switches(design, wiring)}; {_links(design, wiring)}",
-        f"bought: {_pieces(_seen(design.change.bought, design))}; "
-        f"retired: {_pieces(_seen(design.change.retired, design))}; "
-        f"{counted(design.change.recabled_links, 'recabled link')}",
-    ]
-
-
 def grade_words(grades: PriceGrades) -> list[str]:
     """How sure the totals are, as sentences."""
     totals = (("network capex over the horizon", grades.network_capex), ("TCO", grades.tco))
@@ -179,45 +138,6 @@ def grade_words(grades: PriceGrades) -> list[str]:
         for name, shares in totals
         if shares
     ]
-
-
-def _switches(design: Design, wiring: Wiring) -> str:
-    size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
-    leaf = f"{wiring.down} down, {wiring.up * factor} up" if wiring.up else f"{wiring.down} down"
-    if wiring.pair_links:
-        leaf += f", {wiring.pair_links * factor} to the other leaf"
-    tiers = [f"{counted(size.leaves * copies, 'leaf', 'leaves')} {wiring.leaf} ({leaf})"]
-    if wiring.tiers >= 2:
-        striped = f"{counted(wiring.links_per_pair * factor, 'link')} to each of its leaves"
-        tiers.append(f"{counted(size.spines * copies, 'spine')} {wiring.spine} ({striped})")
-    if wiring.tiers >= 3:
-        tiers.append(
-            f"{counted(size.cores * copies, 'core')} {wiring.core} ({wiring.spine_up * factor} a spine)"
-        )
-    return ", ".join(tiers)
-
-
-def _links(design: Design, wiring: Wiring) -> str:
-    size, copies, factor = design.size, wiring.copies, wiring.uplink_factor
-    links = [size.endpoints, size.leaf_spine_links * factor, size.spine_core_links * factor]
-    names = ["endpoint-leaf", "leaf-spine", "spine-core"]
-    if wiring.pair_links:
-        across = size.leaf_leaf_links * factor * copies
-        return f"links: {count(size.endpoints * copies)} endpoint-leaf, {count(across)} leaf-leaf"
-    shown = [f"{count(n * copies)} {name}" for n, name in zip(links, names, strict=True)][: wiring.tiers]
-    return "links: " + ", ".join(shown)
-
-
-def _seen(pieces: Mapping[str, int], design: Design) -> dict[str, int]:
-    """Pieces of the fabric and its management network: the BOM has spares, managers, licences, racks."""
-    return {sku: n for sku, n in pieces.items() if of_links(sku, design)}
-
-
-def _pieces(pieces: Mapping[str, int]) -> str:
-    return (
-        ", ".join(f"{count(number)}{_UNBROKEN}{sku}" for sku, number in sorted(pieces.items()) if number)
-        or "nothing"
-    )
 
 
 def _listed(title: str, items: Iterable[str], always: bool = False) -> str:
@@ -229,7 +149,7 @@ def _wrapped(text: str, indent: str = "  ") -> str:
     wrapped = textwrap.fill(
         text, _WIDTH, initial_indent=indent, subsequent_indent="    ", break_on_hyphens=False
     )
-    return wrapped.replace(_UNBROKEN, " ")
+    return wrapped.replace(UNBROKEN, " ")
 
 
 def _brief(note: str) -> str:

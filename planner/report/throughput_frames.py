@@ -23,7 +23,7 @@ def step_shares(study: Study, year: int) -> pd.DataFrame:
     """Where a step's time goes in one year. Columns: technology, part, share, seconds, rank."""
     rows = []
     for result in study.results:
-        for estimate, design in zip(result.estimates, result.plan.designs, strict=True):
+        for estimate, design in zip(result.estimates, result.designs, strict=True):
             if design.year == year:
                 rows += [
                     (result.technology, words, share, share * estimate.step_time_s, i)
@@ -35,7 +35,7 @@ def step_shares(study: Study, year: int) -> pd.DataFrame:
 
 def fabric_share(result: TechnologyResult, year: int) -> float | None:
     """The share of a step that waits for the fabric in a year, None where there is no design."""
-    for estimate, design in zip(result.estimates, result.plan.designs, strict=True):
+    for estimate, design in zip(result.estimates, result.designs, strict=True):
         if design.year == year:
             return sum(estimate.shares.get(key, 0.0) for key in FABRIC_SHARES)
     return None
@@ -46,7 +46,7 @@ def waiting(study: Study) -> pd.DataFrame:
     rows = [
         (result.technology, design.year, fabric_share(result, design.year))
         for result in study.results
-        for design in result.plan.designs
+        for design in result.designs
     ]
     return pd.DataFrame(rows, columns=["technology", "year", "share"])
 
@@ -55,7 +55,7 @@ def throughput(study: Study) -> pd.DataFrame:
     """The training job of every technology and year, with the band of its level; rates in whole TFLOP/s."""
     rows = []
     for result in study.results:
-        for e, design in zip(result.estimates, result.plan.designs, strict=True):
+        for e, design in zip(result.estimates, result.designs, strict=True):
             low, high = e.level_tflops
             shares = {f"share_{key}": e.shares.get(key, 0.0) for key, _ in SHARES}
             rows.append(

@@ -1,48 +1,81 @@
-"""The answers of several islands of a cluster as one: counts and money added up, year by year."""
+"""The answers of a cluster's islands as one: counts and money added up, year by year."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from planner.catalog.sources import Sources
+from planner.check.islands import sum_faults
 from planner.cost.bom import CHARGE, BomLine, sorted_lines
 from planner.cost.grades import PriceGrades, bill_shares
-from planner.cost.tco import CostLine, YearTotals
-from planner.fabric.design import Change, Design, Plan, SolverReport
-from planner.scenario.scenario import Scenario
-from planner.study.islands import island_name
+from planner.cost.tco import YearTotals, merged
+from planner.fabric.design import ClusterDesign, ClusterPlan, Design, SolverReport, Status
+from planner.scenario.scenario import Objective, Scenario
+from planner.study.result import WITHHELD, ClusterResult, FabricResult, Island, totals_of
 from planner.throughput.operations import OperationsCost, StateCost
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 
 N = TypeVar("N", int, float)
-K = TypeVar("K")
-_WORST = ("unpriced", "infeasible", "none", "feasible", "optimal")
+_WORST: tuple[Status, ...] = ("unpriced", "infeasible", "none", "feasible", "optimal")
 OWN_JOB = (
     "each island of servers runs a training job of its own; the figures of a step are the largest island's"
 )
 
 
-def plan_of(plans: Sequence[Plan], scenarios: Sequence[Scenario]) -> Plan:
+def cluster_result(
+    islands: tuple[Island, ...], scenario: Scenario, sources: Sources, objective: Objective
+) -> ClusterResult:
+    """The answer of several islands together; no figures where one of them has no design."""
+    found = [island.result for island in islands]
+    plan = plan_of(islands)
+    if not plan.designs:
+        return ClusterResult(plan, islands)
+    bom, costs = bom_of(r.bom for r in found), merged([line for r in found for line in r.costs])
+    years, estimates = years_of(r.years for r in found), estimates_of(islands, sources)
+    missing = tuple(dict.fromkeys(text for r in found for text in r.missing_prices))
+    totals = WITHHELD if missing else totals_of(costs, years, estimates, scenario)
+    result = ClusterResult(
+        plan,
+        islands,
+        bom=bom,
+        costs=costs,
+        years=years,
+        estimates=estimates,
+        missing_prices=missing,
+        operations=operations_of([r.operations for r in found]),
+        tco_usd=totals.tco_usd,
+        network_tco_usd=sum(line.npv_usd for line in costs if line.network),
+        usd_per_effective_tflops=totals.usd_per_effective_tflops,
+        levelised_usd_per_effective_tflops_year=totals.levelised_usd_per_effective_tflops_year,
+        price_grades=grades_of(bom, found),
+        sides=tuple(side for r in found for side in r.sides),
+    )
+    own = [f"{island.name}: {fault}" for island in islands for fault in island.result.faults]
+    return replace(result, faults=(*own, *sum_faults(result, islands, objective)))
+
+
+def plan_of(islands: Sequence[Island]) -> ClusterPlan:
     """One plan: no design where an island has none, and the reason with the island's name."""
-    names = [island_name(s) for s in scenarios]
-    status = min((p.status for p in plans), key=_rank)
-    excluded = tuple(dict.fromkeys(text for p in plans for text in p.excluded))
-    solver = report_of([p.solver for p in plans])
-    without = [f"{name}: {p.reason}" for name, p in zip(names, plans, strict=True) if not p.designs]
+    plans = [(island.name, island.result.plan) for island in islands]
+    without = [f"{name}: {plan.reason}" for name, plan in plans if not plan.designs]
+    plan = ClusterPlan(
+        technology=plans[0][1].technology,
+        status=min((plan.status for _, plan in plans), key=_WORST.index),
+        reason="; ".join(without) or None,
+        excluded=tuple(dict.fromkeys(text for _, plan in plans for text in plan.excluded)),
+        solver=report_of([plan.solver for _, plan in plans]),
+    )
     if without:
-        return Plan(plans[0].technology, status, "; ".join(without), excluded, solver)
-    said = tuple(f"{name}: {w}" for name, p in zip(names, plans, strict=True) for w in p.warnings)
-    return Plan(
-        plans[0].technology, status, None, excluded, solver, designs_of([p.designs for p in plans]),
-        tuple(h for p in plans for h in p.holdings), said,
-    )  # fmt: skip
-
-
-def _rank(status: str) -> int:
-    return _WORST.index(status) if status in _WORST else 0
+        return plan
+    return replace(
+        plan,
+        designs=designs_of(plan.designs for _, plan in plans),
+        warnings=tuple(f"{name}: {text}" for name, plan in plans for text in plan.warnings),
+    )
 
 
 def report_of(reports: Sequence[SolverReport]) -> SolverReport:
@@ -51,7 +84,7 @@ def report_of(reports: Sequence[SolverReport]) -> SolverReport:
     least = [r.ratio_bound for r in reports if r.ratio_bound is not None]
     roots = [(r.root_gap, r.objective_usd) for r in reports]
     above = _sum(None if gap is None or of is None else gap * abs(of) for gap, of in roots)
-    status = min((r.status for r in reports), key=_rank)
+    status = min((r.status for r in reports), key=_WORST.index)
     return SolverReport(
         name=reports[0].name,
         # each island's own least ratio is only a bound of the least ratio of all
@@ -70,70 +103,19 @@ def report_of(reports: Sequence[SolverReport]) -> SolverReport:
     )
 
 
-def of_ratio(
-    report: SolverReport, status: str, ratio: float, bound: float, gap: float, rounds: int
-) -> SolverReport:
-    """The report of the islands' least common ratio; objective and bound are of the plan's cost."""
-    usd = report.objective_usd or 0.0
-    return replace(
-        report,
-        status=status,
-        ratio=ratio,
-        ratio_bound=bound,
-        gap=gap,
-        bound_usd=usd * (1.0 - gap),
-        rounds=rounds,
-    )
-
-
 def _sum(values: Iterable[N | None]) -> N | None:
     found = list(values)
     known = [value for value in found if value is not None]
     return sum(known[1:], known[0]) if known and len(known) == len(found) else None
 
 
-def designs_of(islands: Sequence[Sequence[Design]]) -> tuple[Design, ...]:
-    """One design a year: sums, and the wiring of the island with the most GPUs."""
+def designs_of(islands: Iterable[Sequence[Design]]) -> tuple[ClusterDesign, ...]:
+    """The fabrics of each year in which one is in service."""
     by_year: dict[int, list[Design]] = defaultdict(list)
     for designs in islands:
         for design in designs:
             by_year[design.year].append(design)
-    return tuple(_design(by_year[year]) for year in sorted(by_year))
-
-
-def _design(parts: list[Design]) -> Design:
-    if len(parts) == 1:
-        return parts[0]
-    largest, changes = max(parts, key=lambda d: d.gpus), [d.change for d in parts]
-    tiers = [[c.recabled_by_tier[i] for c in changes] for i in range(3)]
-    return replace(
-        largest,
-        gpus=sum(d.gpus for d in parts),
-        nodes=sum(d.nodes for d in parts),
-        need=_added(d.need for d in parts),
-        owned=_added(d.owned for d in parts),
-        change=Change(
-            bought=_added(c.bought for c in changes),
-            retired=_added(c.retired for c in changes),
-            installed_links=sum(c.installed_links for c in changes),
-            recabled_links=sum(c.recabled_links for c in changes),
-            recabled_by_tier=(sum(tiers[0]), sum(tiers[1]), sum(tiers[2])),
-            idled_gpus=sum(c.idled_gpus for c in changes),
-            panel_links=sum(c.panel_links for c in changes),
-            panel_idled_gpus=sum(c.panel_idled_gpus for c in changes),
-        ),
-        need_by_tier=_added(d.need_by_tier for d in parts),
-        node_modules=sum(d.node_modules for d in parts),
-        switch_modules=sum(d.switch_modules for d in parts),
-        islands=tuple(parts),
-    )
-
-
-def _added(counts: Iterable[Mapping[K, int]]) -> dict[K, int]:
-    total = Counter[K]()
-    for each in counts:
-        total.update(each)
-    return dict(total)
+    return tuple(ClusterDesign(year, tuple(by_year[year])) for year in sorted(by_year))
 
 
 def bom_of(islands: Iterable[Sequence[BomLine]]) -> tuple[BomLine, ...]:
@@ -159,14 +141,13 @@ def years_of(islands: Iterable[Sequence[YearTotals]]) -> tuple[YearTotals, ...]:
     return tuple(YearTotals(year, *sums[year]) for year in sorted(sums))
 
 
-def estimates_of(
-    islands: Sequence[tuple[Sequence[Design], Sequence[Estimate], float]],
-) -> tuple[Estimate, ...]:
+def estimates_of(islands: Iterable[Island], sources: Sources) -> tuple[Estimate, ...]:
     """The jobs of each year together: output added, MFU over the peak of all GPUs, the rest of the largest
-    island's job. Each island comes with the peak TFLOP/s of its GPU."""
+    island's job."""
     by_year: dict[int, list[tuple[Estimate, float]]] = defaultdict(list)
-    for designs, estimates, peak_tflops in islands:
-        for design, estimate in zip(designs, estimates, strict=True):
+    for island in islands:
+        own, peak_tflops = island.result, island.peak_tflops(sources)
+        for design, estimate in zip(own.plan.designs, own.estimates, strict=True):
             by_year[design.year].append((estimate, peak_tflops))
     return tuple(_estimate(by_year[year]) for year in sorted(by_year))
 
@@ -193,14 +174,12 @@ def _estimate(parts: list[tuple[Estimate, float]]) -> Estimate:
     )
 
 
-def grades_of(
-    bom: Sequence[BomLine], islands: Sequence[tuple[PriceGrades | None, Sequence[CostLine]]]
-) -> PriceGrades:
+def grades_of(bom: Sequence[BomLine], islands: Iterable[FabricResult]) -> PriceGrades:
     """The grades behind the summed totals: bills by the summed bill, the TCO by each island's share of it."""
     sums: dict[Grade, float] = defaultdict(float)
-    for grades, costs in islands:
-        usd = sum(line.npv_usd for line in costs)
-        for grade, share in grades.tco if grades else ():
+    for island in islands:
+        usd = sum(line.npv_usd for line in island.costs)
+        for grade, share in island.price_grades.tco if island.price_grades else ():
             sums[grade] += share * usd
     total = sum(sums.values())
     tco = tuple(sorted(((g, usd / total) for g, usd in sums.items() if usd), key=lambda item: -item[1]))

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from planner.fabric.design import Design
+from planner.fabric.design import YearDesign, largest_fabric
 from planner.study.result import TechnologyResult
 from planner.text import format as form
 
@@ -63,7 +63,7 @@ def compare(
     gaps = [
         f"{side}: {result.technology} has no design. {result.plan.reason or ''}".strip()
         for side, result in (("First", before), ("Second", after))
-        if not result.plan.designs
+        if not result.designs
     ]
     if gaps:
         return Comparison(None, (), (), tuple(gaps))
@@ -110,30 +110,35 @@ def _why(
     words_ = _switches(one, other, names) if kind == "switches" else _pieces(kind, one, other, names)
     if not words_:
         return f"{kind}: {_prices(kind, before, after)}"
-    when = "" if other is after.plan.designs[-1] else f" in {other.year}"
+    when = "" if other is after.designs[-1] else f" in {other.year}"
     named = words_ if kind in _SPEAK_FOR_THEMSELVES else f"{kind} for {words_}"
     return f"{named}{when} {_reason(one, other)}".strip()
 
 
-def _pieces(kind: str, one: Design, other: Design, names: Mapping[str, str]) -> str:
+def _pieces(kind: str, one: YearDesign, other: YearDesign, names: Mapping[str, str]) -> str:
     noun, count = _COUNTS.get(kind, ("", lambda _design: 0))
-    words = [_more(noun, count(one), count(other))]
-    if kind == "NICs" and one.wiring.nic != other.wiring.nic:
-        old, new = (names.get(d.wiring.nic, d.wiring.nic) for d in (one, other))
+    words, nics = [_more(noun, count(one), count(other))], [_nic(one), _nic(other)]
+    if kind == "NICs" and nics[0] != nics[1]:
+        old, new = (names.get(nic, nic) for nic in nics)
         words.append(f"{new} instead of {old} NICs")
     return ", ".join(filter(None, words))
 
 
+def _nic(design: YearDesign) -> str:
+    """The NIC of a year, of several islands that of the largest."""
+    return largest_fabric(design).wiring.nic
+
+
 _SPEAK_FOR_THEMSELVES = ("switches", "NICs", "transceivers", "servers")
-_COUNTS: dict[str, tuple[str, Callable[[Design], int]]] = {
-    "NICs": ("NIC", lambda d: d.need.get(d.wiring.nic, 0)),
+_COUNTS: dict[str, tuple[str, Callable[[YearDesign], int]]] = {
+    "NICs": ("NIC", lambda d: d.need.get(_nic(d), 0)),
     "transceivers": ("module", lambda d: d.node_modules + d.switch_modules),
     "fibre": ("link", lambda d: sum(_links(d))),
     "cables": ("link", lambda d: sum(_links(d))),
     "servers": ("node", lambda d: d.nodes),
     "server electricity": ("node", lambda d: d.nodes),
 }
-_WORK: dict[str, tuple[tuple[str, Callable[[Design], int]], ...]] = {
+_WORK: dict[str, tuple[tuple[str, Callable[[YearDesign], int]], ...]] = {
     "services": (
         ("installed link", lambda d: d.change.installed_links),
         ("recabled link", lambda d: d.change.recabled_links),
@@ -142,26 +147,26 @@ _WORK: dict[str, tuple[tuple[str, Callable[[Design], int]], ...]] = {
 }
 
 
-def _sum(result: TechnologyResult, count: Callable[[Design], int]) -> int:
-    return sum(count(design) for design in result.plan.designs)
+def _sum(result: TechnologyResult, count: Callable[[YearDesign], int]) -> int:
+    return sum(count(design) for design in result.designs)
 
 
-def _telling(kind: str, before: TechnologyResult, after: TechnologyResult) -> tuple[Design, Design]:
+def _telling(kind: str, before: TechnologyResult, after: TechnologyResult) -> tuple[YearDesign, YearDesign]:
     """The last two designs of one year that this kind counts differently, else the last ones."""
-    pairs = list(zip(before.plan.designs, after.plan.designs, strict=False))
+    pairs = list(zip(before.designs, after.designs, strict=False))
     counted = _COUNTS[kind][1] if kind in _COUNTS else _tier_counts
     for one, other in reversed(pairs):
         if counted(one) != counted(other):
             return one, other
-    return before.plan.designs[-1], after.plan.designs[-1]
+    return before.designs[-1], after.designs[-1]
 
 
-def _tier_counts(design: Design) -> tuple[tuple[str, str, int], ...]:
+def _tier_counts(design: YearDesign) -> tuple[tuple[str, str, int], ...]:
     """Tier, switch and number of switches from the leaves up, all planes together."""
     return design.tiers
 
 
-def _links(design: Design) -> tuple[int, int, int]:
+def _links(design: YearDesign) -> tuple[int, int, int]:
     """Links of each layer, those of several islands together; an uplink counts once, whatever its rate."""
     rows = [(d.size, d.wiring.copies) for d in design.fabrics]
     return (
@@ -171,7 +176,7 @@ def _links(design: Design) -> tuple[int, int, int]:
     )
 
 
-def _switches(one: Design, other: Design, names: Mapping[str, str]) -> str:
+def _switches(one: YearDesign, other: YearDesign, names: Mapping[str, str]) -> str:
     old = {tier: (switch, n) for tier, switch, n in _tier_counts(one)}
     new = {tier: (switch, n) for tier, switch, n in _tier_counts(other)}
     plural = {"leaf": "leaves", "spine": "spines", "core": "cores"}
@@ -194,9 +199,9 @@ def _more(noun: str, before: int, after: int, plural: str | None = None) -> str:
     return f"{form.count(number)} {word} {noun if number == 1 else plural or noun + 's'}"
 
 
-def _reason(one: Design, other: Design) -> str:
-    """The differences in what was built that come before all others."""
-    a, b = one.wiring, other.wiring
+def _reason(one: YearDesign, other: YearDesign) -> str:
+    """The differences in what was built that come before all others; of several islands, in the largest."""
+    a, b = largest_fabric(one).wiring, largest_fabric(other).wiring
     pairs = (
         (form.counted(one.gpus, "GPU"), form.counted(other.gpus, "GPU")),
         (form.gbps(a.link_gbps), form.gbps(b.link_gbps)),
@@ -220,7 +225,7 @@ def _electricity(before: TechnologyResult, after: TechnologyResult) -> str:
 def _prices(kind: str, before: TechnologyResult, after: TechnologyResult) -> str:
     """Where as many pieces cost another amount: counted alike in every year, or not."""
     counted = _COUNTS[kind][1] if kind in _COUNTS else _tier_counts
-    years = [[counted(design) for design in result.plan.designs] for result in (before, after)]
+    years = [[counted(design) for design in result.designs] for result in (before, after)]
     if years[0] != years[1]:
         return "as many at the end, other numbers before"
     bought = [{(line.year, line.sku): line.quantity for line in r.bom} for r in (before, after)]
@@ -231,7 +236,7 @@ def _prices(kind: str, before: TechnologyResult, after: TechnologyResult) -> str
 
 def _design(before: TechnologyResult, after: TechnologyResult, names: Mapping[str, str]) -> tuple[str, ...]:
     """How the networks of the last year differ, and what they get done."""
-    one, other = before.plan.designs[-1], after.plan.designs[-1]
+    one, other = before.designs[-1], after.designs[-1]
     words = []
     if before.technology != after.technology:
         words.append(f"{after.technology} instead of {before.technology}")
@@ -239,7 +244,7 @@ def _design(before: TechnologyResult, after: TechnologyResult, names: Mapping[st
     words += [reason] if reason else []
     switches = _switches(one, other, names)
     words += [switches] if switches else []
-    moved = [sum(d.change.recabled_links for d in r.plan.designs) for r in (before, after)]
+    moved = [sum(d.change.recabled_links for d in r.designs) for r in (before, after)]
     recabled = _more("recabled link", moved[0], moved[1])
     words += [f"{recabled} over the horizon"] if recabled else []
     if before.estimates and after.estimates:

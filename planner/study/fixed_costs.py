@@ -67,7 +67,7 @@ def whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> tuple[Bom
     A part has one line in a place: managers and licences of several subnets are added up.
     """
     others = [row for side in sides for row in bom_lines(side.plan, side.tariff, side.section)]
-    renamed = (replace(row, technology=plan.technology) for row in others)
+    renamed = (replace(row, technology=plan.name) for row in others)
     found = dict[tuple[int, str, str, str], BomLine]()
     for row in (*bom_lines(plan, rates), *renamed):
         key = row.year, row.section, row.tier, row.sku

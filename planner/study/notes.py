@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
-from planner.fabric.design import Plan
 from planner.scenario.bill import Bill
 from planner.scenario.scenario import Layout, Scenario
 from planner.study.islands import island_name, islands
+from planner.study.result import FabricResult, TechnologyResult
 from planner.text.format import count, percent, tflops, usd
 from planner.throughput.between_sites import GRADIENT_BYTES, WideLink, link_rate_gbps
 from planner.throughput.constants import accelerator_figures, load_constants
@@ -158,19 +157,7 @@ def generation_notes(scenario: Scenario) -> Iterator[str]:
     )
 
 
-class HasPlan(Protocol):
-    """A technology's result."""
-
-    @property
-    def plan(self) -> Plan:
-        """Its plan."""
-
-    @property
-    def wide_link(self) -> WideLink | None:
-        """What the link between sites costs, None for one site."""
-
-
-def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
+def notes(scenario: Scenario, results: Sequence[TechnologyResult]) -> tuple[str, ...]:
     """Sentences that an answer prints below its figures."""
     finance, layout = scenario.finance, scenario.layout
     rows = [
@@ -184,9 +171,7 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
         f"{finance.server_power_use_ratio:.0%} of their maximum on average; switches, modules and NICs "
         "their typical power.",
     ]
-    if scenario.prices.infiniband_pricing == "ratio" and any(
-        r.plan.technology == "infiniband" for r in results
-    ):
+    if scenario.prices.infiniband_pricing == "ratio" and any(r.technology == "infiniband" for r in results):
         ratio = scenario.prices.infiniband_price_ratio
         rows.append(
             f"InfiniBand switches and NICs are priced at {ratio:g} times the same-spec RoCE part per "
@@ -195,8 +180,12 @@ def notes(scenario: Scenario, results: Sequence[HasPlan]) -> tuple[str, ...]:
     if not scenario.operations.memory_pools:
         rows.append(f"Operations: {POOLS_WARNING}.")
     rows += calibration_notes(scenario)
-    rows += [_wide_link(r.plan.technology, r.wide_link, scenario) for r in results if r.wide_link]
-    rows += [_left_out(r.plan.technology) for r in results if r.plan.solver.dominated_left_out]
+    rows += [
+        _wide_link(r.technology, r.wide_link, scenario)
+        for r in results
+        if isinstance(r, FabricResult) and r.wide_link
+    ]
+    rows += [_left_out(r.technology) for r in results if r.plan.solver.dominated_left_out]
     rows += [f"Default: {text}" for text in scenario.defaults_used]
     return tuple(rows)
 

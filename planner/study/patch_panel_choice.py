@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import inf
 
-from planner.fabric.design import SolverReport
-from planner.scenario.scenario import Objective, Scenario
+from planner.planning.task import PlanOptions
+from planner.scenario.scenario import Scenario
+from planner.study.result import FabricResult, PanelChoice, cost_at_ratio
 
 
-@dataclass(frozen=True, slots=True)
-class PanelChoice:
-    """Whether the plan that was kept has panels, and how both ways compare.
+def with_better_way(
+    scenario: Scenario, options: PlanOptions, planned: Callable[[Scenario], FabricResult]
+) -> FabricResult:
+    """The answer with or without panels, as the scenario says; where it leaves that open, the better of both.
 
-    Values are what the objective asks for: USD of TCO, or USD per effective TFLOP/s-year; None: no design.
+    ``planned``: the answer to a scenario that says it.
     """
-
-    used: bool
-    with_panels: float | None
-    without_panels: float | None
+    found = [planned(way) for way in panel_ways(scenario)]
+    if len(found) == 1:
+        return found[0]
+    choice = _choice(found, scenario, options)
+    return replace(found[int(choice.used)], panels=choice)
 
 
 def panel_ways(scenario: Scenario) -> Iterator[Scenario]:
@@ -28,9 +31,22 @@ def panel_ways(scenario: Scenario) -> Iterator[Scenario]:
         yield replace(scenario, layout=replace(scenario.layout, patch_panels=(panels,)))
 
 
-def value_of(solver: SolverReport, objective: Objective) -> float | None:
+def _choice(found: Sequence[FabricResult], scenario: Scenario, options: PlanOptions) -> PanelChoice:
+    """By what was made least. Of islands at a common ratio it is the way that costs least at that ratio;
+    what is told is each way's own cost per output."""
+    if options.ratio_usd is None:
+        return better([_objective(result, options) for result in found])
+    used = better([cost_at_ratio(result, scenario, options.ratio_usd) for result in found]).used
+    direct, panels = (result.levelised_usd_per_effective_tflops_year for result in found)
+    return PanelChoice(used, panels, direct)
+
+
+def _objective(result: FabricResult, options: PlanOptions) -> float | None:
     """What the plan was sought for: its least cost, or its least cost per output."""
-    return solver.ratio if objective == "levelised-cost" else solver.objective_usd
+    if result.missing_prices:
+        return None
+    solver = result.plan.solver
+    return solver.ratio if options.objective == "levelised-cost" else solver.objective_usd
 
 
 def better(values: Sequence[float | None]) -> PanelChoice:
@@ -40,8 +56,8 @@ def better(values: Sequence[float | None]) -> PanelChoice:
     (True, False, True)
     """
     direct, panels = values
-    return PanelChoice(_or(panels) < _or(direct), panels, direct)
+    return PanelChoice(_or_infinite(panels) < _or_infinite(direct), panels, direct)
 
 
-def _or(value: float | None) -> float:
+def _or_infinite(value: float | None) -> float:
     return inf if value is None else value

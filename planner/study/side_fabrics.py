@@ -7,7 +7,7 @@ servers, two ports each. The training job does not cross them, so that no headro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
@@ -50,6 +50,14 @@ class SideMemory:
     """Side plans already made in a study: technologies share them."""
 
     found: dict[tuple[str, str, int], SidePlan] = field(default_factory=dict)
+
+
+def remembered_plans(answers: Iterable[tuple[SidePlan, ...]]) -> SideMemory:
+    """The side plans of answers, for what is planned beside them."""
+    memory = SideMemory()
+    for side in (side for sides in answers for side in sides):
+        memory.found[side.section, side.plan.technology, side.scenario.growth[0].year] = side
+    return memory
 
 
 def side_plans(

@@ -17,8 +17,8 @@ from planner.fabric import port_use
 from planner.fabric.demand import demand
 from planner.fabric.fat_tree import size_of
 from planner.fabric.links import cable_list
+from planner.report.designs import design_words
 from planner.report.json_answer import answer
-from planner.report.printed_answer import design_words
 from planner.study.estimates import fabric_view
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, plan_scenario

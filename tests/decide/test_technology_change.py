@@ -6,7 +6,7 @@ the end, so that the network's TCO is the sum of what is bought and moved.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -14,7 +14,8 @@ import pytest
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import TechnologyPath
 from planner.check.answer import check_answer
-from planner.decide.technology_change import with_paths
+from planner.decide.follow_ups import FollowUps
+from planner.decide.technology_change import PathResult, planned_paths
 from planner.planning.task import PlanOptions
 from planner.report.bom_csv import bom_files
 from planner.report.json_answer import answer
@@ -22,7 +23,7 @@ from planner.report.printed_answer import study_text
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.study.result import TechnologyResult
-from planner.study.study import PathResult, Study, plan_scenario
+from planner.study.study import Study, plan_scenario
 from pricing.infiniband_rule import Counterpart
 from tests.support.making import Box, Prices, bare_sources, scenario_of, scenario_text
 
@@ -45,13 +46,26 @@ def two_nics(technologies: dict[str, frozenset[str]]) -> Sources:
     return replace(found, catalog=catalog, books={"reference": book})
 
 
-def studied(boxes: list[Box], sources: Sources | None = None, steps: Any = STEPS, **asked: Any) -> Study:
+@dataclass(frozen=True)
+class Answered:
+    """A study with the paths planned beside it."""
+
+    study: Study
+    paths: tuple[PathResult, ...]
+
+    @property
+    def results(self) -> tuple[TechnologyResult, ...]:
+        return self.study.results
+
+
+def studied(boxes: list[Box], sources: Sources | None = None, steps: Any = STEPS, **asked: Any) -> Answered:
     """The technologies and paths of a scenario over the bare parts."""
     parts = sources or bare_sources(PARTS)
     fabric = {"technologies": BOTH, **asked.pop("fabric", {})}
     text = scenario_text(steps, boxes, fabric=fabric, prices=BOOK, **asked)
     scenario = scenario_from_text(text, parts, "by-hand.toml")
-    return with_paths(plan_scenario(scenario, parts), parts, PlanOptions())
+    study = plan_scenario(scenario, parts)
+    return Answered(study, planned_paths(study, parts, PlanOptions()))
 
 
 def network(result: TechnologyResult) -> float:
@@ -60,7 +74,7 @@ def network(result: TechnologyResult) -> float:
     return result.network_tco_usd
 
 
-def the_path(study: Study) -> PathResult:
+def the_path(study: Answered) -> PathResult:
     (row,) = study.paths
     return row
 
@@ -150,7 +164,7 @@ def test_no_card_is_bought_ahead_to_dodge_the_later_price() -> None:
     fabric = {"technologies": BOTH}
     text = scenario_text(STEPS, [ROCE, INFINI], fabric=fabric, prices={"infiniband_price_ratio": 3.0})
     scenario = scenario_from_text(text, ruled, "by-hand.toml")
-    row = the_path(with_paths(plan_scenario(scenario, ruled), ruled, PlanOptions()))
+    (row,) = planned_paths(plan_scenario(scenario, ruled), ruled, PlanOptions())
     assert [d.change.bought["nic-100"] for d in row.result.plan.designs] == [2, 2]
     assert network(row.result) == pytest.approx(1194.0 + 40.0)
 
@@ -178,16 +192,18 @@ def test_the_check_catches_a_path_that_keeps_the_first_technology() -> None:
 
 def test_paths_in_the_answer_and_the_bills() -> None:
     study = studied([ROCE, INFINI])
-    document = answer(study)
+    document = answer(study.study, FollowUps(study.paths))
     (path,) = document["paths"]
     assert path["technology"] == "roce-then-infiniband-2028"
     assert (path["first"], path["later"], path["from_year"]) == ("roce", "infiniband", 2028)
     assert path["advice"]["moved_links"] == 2
     assert set(document["technologies"][0]) <= set(path)
-    files = bom_files(study)
+    files = bom_files(study.study, study.paths)
     assert "bom_roce-then-infiniband-2028.csv" in files
     assert "then" not in files["bom_all.csv"]
-    assert "Path roce-then-infiniband-2028: RoCE first, InfiniBand from 2028" in study_text(study)
+    assert "Path roce-then-infiniband-2028: RoCE first, InfiniBand from 2028" in study_text(
+        study.study, FollowUps(study.paths)
+    )
 
 
 def test_no_paths_leave_the_technologies_as_they_are() -> None:

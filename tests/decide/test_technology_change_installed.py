@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from planner.decide.technology_change import with_paths
+from planner.decide.technology_change import PathResult, planned_paths
 from planner.planning.task import PlanOptions
 from planner.scenario.load import scenario_from_text
-from planner.study.study import PathResult, plan_scenario
+from planner.study.study import plan_scenario
 from pricing.infiniband_rule import Counterpart
 from tests.support.making import Box, Prices, bare_sources, scenario_text
 
@@ -29,7 +29,7 @@ def path_with(quantity: int, bought_year: int = 2026) -> PathResult:
         installed=[{"sku": "nic-100", "quantity": quantity, "bought_year": bought_year}],
     )
     scenario = scenario_from_text(text, ruled, "by-hand.toml")
-    (row,) = with_paths(plan_scenario(scenario, ruled), ruled, PlanOptions()).paths
+    (row,) = planned_paths(plan_scenario(scenario, ruled), ruled, PlanOptions())
     assert row.result.faults == ()
     return row
 

@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from planner.catalog.sources import load_sources
+from planner.decide.follow_ups import FollowUp, followed_up
 from planner.fabric.design import Plan
 from planner.jobs import pool as jobs
 from planner.jobs.pool import Job, PlanningError, Pool
-from planner.report.further import looked_further
+from planner.planning.task import PlanOptions
+from planner.report.follow_ups import sections
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
@@ -166,14 +168,16 @@ def test_two_sessions_that_ask_the_same_share_one_plan(pool: Pool) -> None:
 
 
 @pytest.mark.parametrize("question", ["foresight", "paths"])
-def test_a_question_beyond_the_plan_is_answered_beside_it(pool: Pool, question: str) -> None:
+def test_a_question_beyond_the_plan_is_answered_beside_it(pool: Pool, question: FollowUp) -> None:
     """128 GPUs growing to 256: the command line's sentences; the plan's job stays its own."""
     text = SMALL + "[[growth]]\nyear = 2028\ngpus = 256\n"
     scenario = scenario_from_text(text, SOURCES, "scenario")
     job = pool.job(text, scenario, question)
     assert pool.wait(job, LONG_S)
     assert job is not pool.job(text, scenario) and job.study is None
-    assert job.said == looked_further(scenario, SOURCES, question)
+    options = PlanOptions()
+    study = plan_scenario(scenario, SOURCES, options)
+    assert job.said == sections(question, study, followed_up(study, SOURCES, options, [question]))
     headings = [heading for heading, _ in job.said or ()]
     path = "roce-then-infiniband-2028: RoCE first, InfiniBand from 2028"
     assert headings == ([path] if question == "paths" else list(scenario.fabric.technologies))

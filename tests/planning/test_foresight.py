@@ -5,16 +5,18 @@ Prices in USD, rate 0 and nothing resold unless said; two years, the growth come
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from planner.candidates.enumeration import candidates
+from planner.decide.follow_ups import foresight_of
+from planner.fabric.design import Plan
 from planner.planning import myopic as myopic_pool
 from planner.planning.foresight import Foresight
 from planner.planning.task import PlanOptions
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import plan_scenario
 from tests.support.making import Box, Prices, bare_sources, scenario_of
 
@@ -24,16 +26,27 @@ FREE_PARTS, MOVES = Prices(), Prices(move=50.0)
 FOUR = {"nodes_per_scalable_unit": 4}
 
 
-def looked(nodes: list[int], boxes: list[Box], parts: Prices = FREE_PARTS, **asked: Any) -> TechnologyResult:
-    options = PlanOptions(foresight=True, objective=asked.pop("objective", "tco"))
-    result = plan_scenario(scenario_of(nodes, boxes, parts, **asked), bare_sources(parts), options).results[0]
-    assert result.faults == ()
-    return result
+@dataclass(frozen=True)
+class Answered:
+    """A plan, and what looking ahead was worth to it."""
+
+    plan: Plan
+    network_tco_usd: float | None
+    foresight: Foresight | None
 
 
-def of(result: TechnologyResult) -> Foresight:
-    assert result.foresight is not None
-    return result.foresight
+def looked(nodes: list[int], boxes: list[Box], parts: Prices = FREE_PARTS, **asked: Any) -> Answered:
+    options = PlanOptions(objective=asked.pop("objective", "tco"))
+    sources = bare_sources(parts)
+    study = plan_scenario(scenario_of(nodes, boxes, parts, **asked), sources, options)
+    (result,) = study.results
+    assert isinstance(result, FabricResult) and result.faults == ()
+    return Answered(result.plan, result.network_tco_usd, foresight_of(result, study, sources, options))
+
+
+def of(found: Answered) -> Foresight:
+    assert found.foresight is not None and found.foresight.faults == ()
+    return found.foresight
 
 
 def leaves(found: Foresight) -> list[str]:

@@ -11,7 +11,7 @@ from planner.catalog.sources import load_sources
 from planner.fabric.design import Design
 from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.report import fabric_frames
-from planner.report.fabric import headroom_document, headroom_words, rate
+from planner.report.designs import headroom_document, headroom_words, rate
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.ui.content import chart_titles
@@ -74,7 +74,7 @@ def test_a_single_switch_has_one_tier_and_the_words_say_what_is_not_crossed() ->
         "traffic an endpoint, with 20% to stay free: node-leaf 12.3 Gb/s of 100 Gb/s (12%), 68% left; "
         "leaf-spine not crossed, the job stays inside one scalable unit"
     ]
-    assert headroom_document(told.headroom[0])[1] == {
+    assert headroom_document(told, 0)[1] == {
         "tier": "leaf-spine", "crossed": False, "asked_gbps_per_endpoint": 0.0,
         "wired_gbps_per_endpoint": 50.0, "used_ratio": 0.0, "headroom_ratio": 0.2, "left_ratio": 0.8,
     }  # fmt: skip

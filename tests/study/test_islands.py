@@ -14,12 +14,13 @@ from planner.calibrate.effects import effects
 from planner.calibrate.measured_constants import MeasuredConstant
 from planner.catalog.sources import load_sources
 from planner.check.islands import sum_faults
+from planner.fabric.design import ClusterDesign
 from planner.planning.task import PlanOptions
 from planner.report.json_answer import answer
 from planner.scenario.generations import pacing
 from planner.scenario.load import scenario_from_text
-from planner.study.island_answers import Outcome, least_ratio_of_all
 from planner.study.islands import islands
+from planner.study.least_common_ratio import Outcome, least_ratio_of_all
 from planner.study.study import plan_scenario, technology_result
 from tests.support.generations_case import scenario_of, sources, studied
 from tests.support.making import Box, Prices, toml
@@ -170,7 +171,8 @@ def test_a_wrong_sum_is_found() -> None:
     assert any("tco_usd" in fault for fault in sum_faults(more, result.islands, "tco"))
     short = replace(result, bom=result.bom[1:])
     assert any("bill of materials" in fault for fault in sum_faults(short, result.islands, "tco"))
-    design = replace(result.plan.designs[2], gpus=3)
+    one, other = result.plan.designs[2].fabrics
+    design = ClusterDesign(2029, (one, replace(other, gpus=1)))
     plan = replace(result.plan, designs=(*result.plan.designs[:2], design, *result.plan.designs[3:]))
     assert any("gpus" in fault for fault in sum_faults(replace(result, plan=plan), result.islands, "tco"))
 

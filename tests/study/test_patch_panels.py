@@ -21,7 +21,7 @@ from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import size_of
 from planner.fabric.patch_panels import PanelParts, panel_parts, panel_pieces, panelled
 from planner.planning.task import PlanOptions
-from planner.report.fabric import panels_words
+from planner.report.designs import panels_words
 from planner.report.json_answer import answer
 from planner.scenario.load import scenario_from_text
 from planner.study.result import TechnologyResult

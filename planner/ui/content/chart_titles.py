@@ -64,7 +64,7 @@ def waiting(study: Study) -> str:
     best = study.best
     if best is None:
         return "Share of a step that waits for the fabric"
-    first, last = best.plan.designs[0].year, best.plan.designs[-1].year
+    first, last = best.designs[0].year, best.designs[-1].year
     start, end = throughput_frames.fabric_share(best, first), throughput_frames.fabric_share(best, last)
     name = technology_name(best.technology)
     return (
@@ -75,7 +75,7 @@ def waiting(study: Study) -> str:
 
 def growth(result: TechnologyResult) -> str:
     """The finding of the chart of switches over the years."""
-    first, last = result.plan.designs[0], result.plan.designs[-1]
+    first, last = result.designs[0], result.designs[-1]
     start, end = (sum(n for _, _, n in d.tiers) for d in (first, last))
     name = technology_name(result.technology)
     if start == end:
@@ -88,10 +88,10 @@ def growth(result: TechnologyResult) -> str:
 
 def gpus(result: TechnologyResult) -> str:
     """The finding of the chart of GPUs over the years."""
-    first, last = result.plan.designs[0], result.plan.designs[-1]
+    first, last = result.designs[0], result.designs[-1]
     if first.gpus == last.gpus:
         return f"{form.counted(first.gpus, 'GPU')} in every year"
-    grown = next(d for d in result.plan.designs if d.gpus == last.gpus)
+    grown = next(d for d in result.designs if d.gpus == last.gpus)
     return f"{form.counted(first.gpus, 'GPU')} in {first.year}, {form.count(last.gpus)} from {grown.year}"
 
 

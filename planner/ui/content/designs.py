@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from planner.fabric.design import Design
-from planner.report.islands import islands_in
+from planner.fabric.design import Design, YearDesign
+from planner.report.designs import islands_in
 from planner.study.result import TechnologyResult
 from planner.text import format as form
 from planner.ui.content import sentences
@@ -13,7 +13,7 @@ from planner.ui.content import sentences
 _TIERS = {1: "One tier", 2: "Two tiers", 3: "Three tiers"}
 
 
-def of_year(result: TechnologyResult, found: Design, names: sentences.Names) -> list[str]:
+def of_year(result: TechnologyResult, found: YearDesign, names: sentences.Names) -> list[str]:
     """The fabrics of a year and what is done to them, a line or two each."""
     lines = []
     for name, own in by_name(result, found).items():
@@ -23,17 +23,17 @@ def of_year(result: TechnologyResult, found: Design, names: sentences.Names) -> 
     return lines
 
 
-def by_name(result: TechnologyResult, design: Design) -> dict[str, Design]:
+def by_name(result: TechnologyResult, design: YearDesign) -> dict[str, Design]:
     """The fabrics in service in the year of a design, by the name of their island; "" where there is one."""
-    if not design.islands:
-        return {"": design}
-    return {island.name: own for island, own in islands_in(result, design)}
+    if len(design.fabrics) == 1:
+        return {"": design.fabrics[0]}
+    return {island.name: own for island, own in islands_in(result, design.year)}
 
 
 def first_year(result: TechnologyResult, name: str) -> int:
     """The first year of an island, of the whole cluster where there is one fabric."""
     firsts = {island.name: island.scenario.growth[0].year for island in result.islands}
-    return firsts.get(name, result.plan.designs[0].year)
+    return firsts.get(name, result.designs[0].year)
 
 
 def design(found: Design, names: sentences.Names) -> str:
@@ -97,7 +97,7 @@ def year_money(result: TechnologyResult, year: int) -> str:
 
 
 def summary(design: Design, names: sentences.Names) -> str:
-    """A design in one line."""
+    """A fabric in one line."""
     leaf = names.get(design.wiring.leaf, design.wiring.leaf)
     ratio = form.ratio(design.wiring.oversubscription)
     return f"{_shape(design).lower()}, {ratio}, {leaf} leaves"
@@ -107,9 +107,9 @@ def _shape(found: Design) -> str:
     return "Collapsed pair" if found.wiring.pair_links else _TIERS[found.wiring.tiers]
 
 
-def unchanged_spans(designs: Iterable[Design]) -> list[tuple[int, int, Design]]:
+def unchanged_spans(designs: Iterable[YearDesign]) -> list[tuple[int, int, YearDesign]]:
     """Designs with the years that they stay unchanged: (first year, last year, design)."""
-    spans: list[tuple[int, int, Design]] = []
+    spans: list[tuple[int, int, YearDesign]] = []
     for design in designs:
         if spans and not _changes(design, spans[-1][2]):
             spans[-1] = (spans[-1][0], design.year, spans[-1][2])
@@ -118,11 +118,11 @@ def unchanged_spans(designs: Iterable[Design]) -> list[tuple[int, int, Design]]:
     return spans
 
 
-def _changes(design: Design, before: Design) -> bool:
+def _changes(design: YearDesign, before: YearDesign) -> bool:
     change = design.change
     moved = change.recabled_links or any(change.bought.values()) or any(change.retired.values())
-    return bool(moved) or (design.gpus, design.wiring, design.size) != (
-        before.gpus, before.wiring, before.size)  # fmt: skip
+    built, was = ([(f.gpus, f.wiring, f.size) for f in d.fabrics] for d in (design, before))
+    return bool(moved) or built != was
 
 
 def year_span(first: int, last: int) -> str:

@@ -6,8 +6,9 @@ import streamlit as st
 
 from planner.catalog.technologies import technology_name
 from planner.charts import years as year_charts
+from planner.decide.follow_ups import FollowUp
 from planner.report import changes_by_year, cost_frames, fabric_frames
-from planner.report.further import FLIPS, FORESIGHT, PATHS, Section
+from planner.report.follow_ups import Section
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import chart_titles, column_configs, sentences
@@ -15,15 +16,15 @@ from planner.ui.session import answers, state
 from planner.ui.views import current_answer, display, growth_table, opening, pickers
 
 _QUESTION_ASKED = "question_asked"
-_QUESTIONS = {
-    PATHS: "Change technology midway?",
-    FORESIGHT: "What is looking ahead worth?",
-    FLIPS: "What would flip the result?",
+_QUESTIONS: dict[FollowUp, str] = {
+    "paths": "Change technology midway?",
+    "foresight": "What is looking ahead worth?",
+    "flips": "What would flip the result?",
 }
-_MEANINGS = {
-    PATHS: "One technology first, another from a later year, beside starting with the later one.",
-    FORESIGHT: "The plan against the cheapest one that takes each year as if no growth came after it.",
-    FLIPS: "Planned again with another horizon and with the other residual rules.",
+_MEANINGS: dict[FollowUp, str] = {
+    "paths": "One technology first, another from a later year, beside starting with the later one.",
+    "foresight": "The plan against the cheapest one that takes each year as if no growth came after it.",
+    "flips": "Planned again with another horizon and with the other residual rules.",
 }
 _NOTHING = "There is nothing to compare: see `paths` in the scenario, and whether the cluster grows."
 

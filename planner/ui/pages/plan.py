@@ -121,7 +121,7 @@ def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyRes
 
 
 def _designs(result: TechnologyResult, names: sentences.Names) -> None:
-    for first, last, design in designs.unchanged_spans(result.plan.designs):
+    for first, last, design in designs.unchanged_spans(result.designs):
         st.markdown(f"**{designs.year_span(first, last)}**")
         words = designs.of_year(result, design, names)
         lines = [*words, designs.year_money(result, first)]

@@ -21,7 +21,7 @@ def render() -> None:
     )
     if study is None:
         return
-    years = [design.year for r in study.results for design in r.plan.designs]
+    years = [design.year for r in study.results for design in r.designs]
     if not years:
         st.info("No technology has a design. The Plan page says why.")
         return

@@ -33,7 +33,7 @@ def render() -> None:
 
 
 def _fabric(study: Study, result: TechnologyResult) -> None:
-    by_year = {design.year: design for design in result.plan.designs}
+    by_year = {design.year: design for design in result.designs}
     year = pickers.year(list(by_year), study.scenario.growth[-1].year, "topology")
     fabrics = designs.by_name(result, by_year[year])
     island = pickers.island(fabrics, "topology")
@@ -72,11 +72,11 @@ def _port_use(study: Study, result: TechnologyResult, design: Design, names: sen
 
 def _headroom(result: TechnologyResult, position: int) -> None:
     """What the job takes of each tier's bandwidth; nothing where it is not known, as with islands."""
-    tiers = result.headroom[position] if result.headroom else ()
+    tiers = result.headroom_at(position)
     if not tiers:
         return
     st.subheader("Headroom", anchor=False)
     st.markdown(f"**{sentences.escaped(chart_titles.headroom(tiers))}**")
     st.caption(sentences.escaped(_HEADROOM_NOTE))
-    name = f"headroom_{result.technology}_{result.plan.designs[position].year}"
+    name = f"headroom_{result.technology}_{result.designs[position].year}"
     display.table(fabric_frames.headroom(tiers), column_configs.headroom(), name)

@@ -13,8 +13,9 @@ from streamlit.delta_generator import DeltaGenerator
 from planner.catalog.parts import SwitchModel
 from planner.catalog.sources import Sources, load_sources
 from planner.catalog.technologies import technology_name
+from planner.decide.follow_ups import FOLLOW_UPS
 from planner.jobs.pool import Job, PlanningError, Pool
-from planner.report.further import QUESTIONS, Section
+from planner.report.follow_ups import Section
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_document, scenario_from_text
 from planner.scenario.scenario import Scenario
@@ -98,7 +99,7 @@ def _waited_for(job: Job, place: DeltaGenerator) -> Study | None:
                 st.button("Cancel planning", on_click=_cancel, args=(job,), key="cancel_planning")
             while not pool().wait(job, _STEP_S):
                 done, now = pool().progress(job)
-                if any(name in QUESTIONS for name in (*job.waiting, *now)):
+                if any(name in FOLLOW_UPS for name in (*job.waiting, *now)):
                     bar.progress(0.0, "Planning anew, as this question asks")
                     continue
                 wanted = len(job.scenario.fabric.technologies)

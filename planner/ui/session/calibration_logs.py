@@ -69,7 +69,7 @@ def answer(
     read: Uploaded, text: str, study: Study | None, link_gbps: float | None, technology: str | None
 ) -> CalibrationAnswer:
     """The constants and, where the scenario ``text`` has a design, how far they move its answer."""
-    planned = study if study and any(r.plan.designs for r in study.results) else None
+    planned = study if study and any(r.designs for r in study.results) else None
     return _answer(read.digest, text if planned else "", link_gbps, technology, read, planned)
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from planner.decide.flips import with_flips
+from planner.decide.sensitivity import Flip, Flips, planned_flips
 from planner.planning.task import PlanOptions
-from planner.report.look_ahead import NOT_TRIED, flip_words, flips_document, flips_words
-from planner.study.flip import Flip, Flips
+from planner.report.follow_ups import NOT_TRIED, flip_words, flips_document, flips_words
 from planner.study.study import plan_scenario
 from tests.support.making import Box, bare_sources, scenario_of
 
 
 def tried(nodes: int | list[int], boxes: list[Box], **asked: Any) -> Flips:
     scenario, sources = scenario_of(nodes, boxes, **asked), bare_sources()
-    study = with_flips(plan_scenario(scenario, sources), sources, PlanOptions())
-    assert study.flips is not None
-    return study.flips
+    return planned_flips(plan_scenario(scenario, sources), sources, PlanOptions())
 
 
 def of(flips: Flips, what: str) -> dict[int | str, Flip]:

@@ -9,15 +9,65 @@ anew, all technologies, with the solver's proof.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 from planner.catalog.sources import Sources
-from planner.fabric.design import Design
+from planner.fabric.design import YearDesign, largest_fabric
 from planner.planning.task import PlanOptions
-from planner.scenario.scenario import Scenario
-from planner.study.flip import Flip, Flips, Variation, variations
+from planner.scenario.scenario import ResidualRule, Scenario
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, plan_scenario
+
+RESIDUALS: tuple[ResidualRule, ...] = get_args(ResidualRule)
+HORIZON_STEPS = (-1, 2)  # years
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """One change of the scenario: ``key`` of its [finance] and the value that it gets."""
+
+    key: Literal["horizon_years", "residual"]
+    value: int | ResidualRule
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A result that is another one under a variation.
+
+    ``what``: "technology" (``before`` and ``after`` are ids; ``share``: by how much of the least levelised
+    cost the former one is dearer now, None where it has none) or "design" (``before`` and ``after`` are the
+    first build year's designs of ``technology``).
+    """
+
+    variation: Variation
+    what: Literal["technology", "design"]
+    technology: str
+    before: str | YearDesign
+    after: str | YearDesign | None
+    share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """What was tried and what flipped. ``failed``: variations under which nothing had a levelised cost."""
+
+    tried: tuple[Variation, ...]
+    found: tuple[Flip, ...]
+    failed: tuple[Variation, ...] = ()
+
+
+def variations(scenario: Scenario) -> tuple[Variation, ...]:
+    """A year less (where that leaves a year after the last growth step's own start), two years more, and the
+    other residual rules."""
+    finance = scenario.finance
+    grown = scenario.growth[-1].year - scenario.base_year + 1
+    years = (finance.horizon_years + step for step in HORIZON_STEPS)
+    rules = (rule for rule in RESIDUALS if rule != finance.residual)
+    return (
+        *(Variation("horizon_years", n) for n in years if n >= grown),
+        *(Variation("residual", rule) for rule in rules),
+    )
 
 
 def varied(scenario: Scenario, variation: Variation) -> Scenario:
@@ -27,14 +77,14 @@ def varied(scenario: Scenario, variation: Variation) -> Scenario:
     return replace(scenario, finance=replace(scenario.finance, residual=variation.value))
 
 
-def with_flips(study: Study, sources: Sources, options: PlanOptions) -> Study:
-    """The study with every variation planned; takes about as long as that many studies."""
-    plain = replace(options, lp_dir=None, foresight=False)
+def planned_flips(study: Study, sources: Sources, options: PlanOptions) -> Flips:
+    """What flips, with every variation planned; takes about as long as that many studies."""
+    plain = replace(options, lp_dir=None)
 
     def plan(variation: Variation) -> Study:
         return plan_scenario(varied(study.scenario, variation), sources, plain)
 
-    return replace(study, flips=flips(study, plan, sources.defaults["band.scaling"].value))
+    return flips(study, plan, sources.defaults["band.scaling"].value)
 
 
 def flips(study: Study, planned: Callable[[Variation], Study], band: float) -> Flips:
@@ -87,8 +137,8 @@ def _design(variation: Variation, old: TechnologyResult, new: TechnologyResult) 
     return [Flip(variation, "design", old.technology, before, after)]
 
 
-def _switches(design: Design) -> tuple[object, ...]:
-    """What is bought differently where it differs: tiers, and models with their number."""
-    w, size, copies = design.wiring, design.size, design.wiring.copies
-    tiers = ((w.leaf, size.leaves), (w.spine, size.spines), (w.core, size.cores))
-    return w.tiers, w.planes, w.link_gbps, *((model, n * copies) for model, n in tiers[: w.tiers])
+def _switches(design: YearDesign) -> tuple[object, ...]:
+    """What is bought differently where it differs: tiers, and models with their number; of several islands,
+    of the one with the most GPUs."""
+    fabric = largest_fabric(design)
+    return fabric.wiring.tiers, fabric.wiring.planes, fabric.wiring.link_gbps, *fabric.tiers

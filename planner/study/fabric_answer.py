@@ -1,0 +1,174 @@
+"""One technology of a scenario with one fabric: what is asked -> plan -> throughput -> bill -> totals ->
+check.
+
+Every step takes and gives named values, and only the plan comes from the solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from planner.catalog.parts import SwitchModel
+from planner.catalog.sources import Sources
+from planner.catalog.technologies import Technology
+from planner.check.answer import check_answer
+from planner.cost.ancillaries import ancillaries_of
+from planner.cost.bom import BomLine
+from planner.cost.grades import PriceGrades, price_grades
+from planner.cost.tariff import Tariff, tariff
+from planner.cost.tco import CostLine, YearTotals, merged, network_costs, year_totals
+from planner.fabric.design import Plan
+from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
+from planner.planning.plan import plan_technology
+from planner.planning.task import PlanOptions, Task
+from planner.scenario.scenario import Scenario
+from planner.study.estimates import estimate_design, operations_cost, output_of, wide_link_cost
+from planner.study.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
+from planner.study.patch_panel_choice import with_better_way
+from planner.study.result import WITHHELD, FabricResult, totals_of
+from planner.study.side_fabrics import SideMemory
+from planner.study.warnings import warnings_for
+from planner.throughput.between_sites import WideLink
+from planner.throughput.operations import OperationsCost
+from planner.throughput.result import Estimate, ThroughputError
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the optimiser is asked, and what is known before it starts: the costs that no design changes."""
+
+    task: Task
+    fixed: Fixed
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What a plan gets done: the training job of each year, the room on its links, how it is run."""
+
+    estimates: tuple[Estimate, ...]
+    headroom: tuple[tuple[TierHeadroom, ...], ...]
+    operations: OperationsCost
+    wide_link: WideLink | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a plan costs: parts, cost lines, the money of each year, and how sure its prices are."""
+
+    bom: tuple[BomLine, ...]
+    costs: tuple[CostLine, ...]
+    years: tuple[YearTotals, ...]
+    grades: PriceGrades
+
+
+def fabric_result(
+    scenario: Scenario, sources: Sources, technology: Technology, options: PlanOptions, memory: SideMemory
+) -> FabricResult:
+    """The answer of one technology; where patch panels are left open, the better of both ways."""
+
+    def one_way(way: Scenario) -> FabricResult:
+        asked = question(way, sources, technology, options, memory)
+        return answer_of(asked, plan_technology(asked.task, options), sources, options)
+
+    return with_better_way(scenario, options, one_way)
+
+
+def question(
+    scenario: Scenario, sources: Sources, technology: Technology, options: PlanOptions, memory: SideMemory
+) -> Question:
+    """What the optimiser is asked of a technology."""
+    rates = tariff(scenario, technology, sources)
+    fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
+    ancillaries, lacking = ancillaries_of(scenario, technology, sources.catalog, rates, fixed.other_gear)
+    task = Task(
+        scenario=scenario,
+        technology=technology,
+        catalog=sources.catalog,
+        tariff=rates,
+        constant_usd=fixed.npv_usd,
+        output=output_of(scenario, sources, technology),
+        server_capex_usd=fixed.capex_usd(scenario.years),
+        ancillaries=ancillaries,
+    )
+    return Question(task, replace(fixed, missing=(*fixed.missing, *lacking)))
+
+
+def answer_of(asked: Question, plan: Plan, sources: Sources, options: PlanOptions) -> FabricResult:
+    """Everything that is computed from a plan without the solver, and the independent check of it."""
+    if not plan.designs:
+        return FabricResult(plan)
+    scenario, rates, fixed = asked.task.scenario, asked.task.tariff, asked.fixed
+    try:
+        performance = performance_of(plan, scenario, sources)
+    except ThroughputError as error:
+        reason = f"workload: {error}"
+        return FabricResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
+    plan = replace(plan, warnings=_warnings(plan, performance, scenario, sources))
+    bill = bill_of(plan, rates, fixed, sources)
+    totals = WITHHELD if fixed.missing else totals_of(bill.costs, bill.years, performance.estimates, scenario)
+    result = FabricResult(
+        plan,
+        rates=rates,
+        headroom=performance.headroom,
+        wide_link=performance.wide_link,
+        bom=bill.bom,
+        costs=bill.costs,
+        years=bill.years,
+        estimates=performance.estimates,
+        missing_prices=fixed.missing,
+        operations=performance.operations,
+        tco_usd=totals.tco_usd,
+        network_tco_usd=sum(line.npv_usd for line in bill.costs if line.network),
+        usd_per_effective_tflops=totals.usd_per_effective_tflops,
+        levelised_usd_per_effective_tflops_year=totals.levelised_usd_per_effective_tflops_year,
+        price_grades=bill.grades,
+        sides=fixed.sides,
+    )
+    return replace(result, faults=_faults(result, rates, sources, options))
+
+
+def performance_of(plan: Plan, scenario: Scenario, sources: Sources) -> Performance:
+    """What the plan's designs get done. Raises ThroughputError where there is no estimate."""
+    kinds = [plan.technology_in(design.year) for design in plan.designs]
+    estimates = tuple(
+        estimate_design(design, scenario, sources, kind)
+        for design, kind in zip(plan.designs, kinds, strict=True)
+    )
+    last = scenario.growth[-1].year - scenario.growth[0].year
+    grown = plan.designs[last], estimates[last], scenario, sources, kinds[last]
+    return Performance(
+        estimates=estimates,
+        headroom=tier_headrooms(plan.designs, scenario, sources.catalog.accelerators),
+        operations=operations_cost(*grown),
+        wide_link=wide_link_cost(*grown),
+    )
+
+
+def _warnings(plan: Plan, performance: Performance, scenario: Scenario, sources: Sources) -> tuple[str, ...]:
+    switches: Mapping[str, SwitchModel] = {
+        **sources.catalog.switches,
+        **{switch.id: switch for switch in scenario.own_switches},
+    }
+    stranded = sources.defaults["warnings.stranded_ports_ratio"].value
+    return warnings_for(plan, switches, performance.estimates, scenario, stranded)
+
+
+def bill_of(plan: Plan, rates: Tariff, fixed: Fixed, sources: Sources) -> Bill:
+    """What the plan costs with all that no design changes."""
+    costs = merged((*fixed.lines, *network_costs(plan, rates)))
+    bom = whole_bom(plan, rates, fixed.sides)
+    return Bill(
+        bom=bom,
+        costs=costs,
+        years=year_totals(plan, costs, whole_power_w(plan, rates, fixed.sides)),
+        grades=price_grades(bom, costs, rates, sources.defaults),
+    )
+
+
+def _faults(result: FabricResult, rates: Tariff, sources: Sources, options: PlanOptions) -> tuple[str, ...]:
+    """What the independent check finds, with the prices that hold before and after a change of technology."""
+    scenario = rates.scenario
+    first, later = rates.book_in(0), rates.book_in(scenario.finance.horizon_years)
+    found = check_answer(result, scenario, sources.catalog, first, options.objective, later)
+    return (*found, *headroom_faults(result.plan.designs, result.headroom))
