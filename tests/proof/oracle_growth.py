@@ -208,10 +208,28 @@ def pieces(case: Growth) -> list[Piece]:
     return [*rows, Piece(case.link_price)]
 
 
-def cheapest_growth(case: Growth) -> float:
-    """The least cost (USD) over all sequences of wirings; infinite where some year has none."""
+ALIKE = 1e-6  # USD; what differs by less costs the same
+Choice = Sequence[tuple[int, int]]  # model and number of the switches of every tier, from the leaves up
+
+
+def _chosen(case: Growth, fabric: Fabrics, choice: Choice) -> Fabrics:
+    """The wirings that take just these switches, of all planes."""
+    tree, fit = fabric.tree, np.full(len(fabric.units), True)
+    counts = (fabric.leaves, fabric.pods * tree["spines"], tree["groups"] * tree["cores"])
+    wanted = [*choice, (-1, 0), (-1, 0)]
+    for tier, count, (model, n) in zip(("leaf", "spine", "core"), counts, wanted, strict=False):
+        fit &= (tree[tier] == model) & (case.planes * count == n)
+    return fabric.at(np.flatnonzero(fit))
+
+
+def cheapest_growth(case: Growth, choices: Sequence[Choice] = ()) -> float:
+    """The least cost (USD) over all sequences of wirings; infinite where some year has none.
+
+    With ``choices``: over those that have just these switches, year by year.
+    """
     found = list(trees(case))
     steps = [fabrics(case, found, j) for j in range(len(case.nodes))] if found else []
+    steps = [_chosen(case, f, c) for f, c in zip(steps, choices, strict=True)] if choices else steps
     if not steps or any(not len(s.units) for s in steps):
         return inf
     first = steps[0].links.sum(axis=0) * case.install_price * case.money.worth(case.money.starts[0])
@@ -220,7 +238,12 @@ def cheapest_growth(case: Growth) -> float:
     if len(steps) == 2:
         usd = first[:, None] + moving_usd(case, 1, *steps) + _owning(case, _crossing(steps))
         return float(usd.min())
-    return _three(case, *_worth_a_look(case, steps))
+    shares = [_shares(case, s, j) for j, s in enumerate(steps)]
+    few = [np.argsort(usd)[:8] for usd in shares]
+    known = _three(case, steps, shares, few, inf)
+    spare = known - sum(float(usd.min()) for usd in shares)
+    left = [np.flatnonzero(usd <= usd.min() + spare + ALIKE) for usd in shares]
+    return _three(case, steps, shares, left, known)
 
 
 def _owning(case: Growth, steps: Sequence[Fabrics]) -> Usd:
@@ -235,28 +258,31 @@ def _crossing(steps: Sequence[Fabrics]) -> list[Fabrics]:
     return [old._replace(need=[n[:, None] for n in old.need]), new._replace(need=[n[None] for n in new.need])]
 
 
-def _three(case: Growth, first: Fabrics, second: Fabrics, third: Fabrics) -> float:
-    """First wiring by first wiring, all pairs of what may follow."""
+def _three(
+    case: Growth, steps: Sequence[Fabrics], least: Sequence[Usd], rows: Sequence[Amounts], known: float
+) -> float:
+    """The least cost of three steps over these rows, first wiring by first wiring with all that may follow.
+
+    No sequence costs less than its links and the least cost of each step's pieces: where that is above a
+    ``known`` cost nothing is tried.
+    """
+    first, second, third = (step.at(row) for step, row in zip(steps, rows, strict=True))
+    shares = [usd[row] for usd, row in zip(least, rows, strict=True)]
     start = first.links.sum(axis=0) * case.install_price * case.money.worth(case.money.starts[0])
     earlier, later = moving_usd(case, 1, first, second), moving_usd(case, 2, second, third)
-    best = inf
-    for a in range(len(first.units)):
+    before = (start + shares[0])[:, None] + earlier
+    after = shares[1][:, None] + later + shares[2]
+    bound = before + after.min(axis=1)
+    for a in np.argsort(bound.min(axis=1)):
+        b = np.flatnonzero(bound[a] <= known + ALIKE)
+        if not len(b):
+            break  # so have all that follow
+        c = np.flatnonzero((before[a][b][:, None] + after[b]).min(axis=0) <= known + ALIKE)
         here = first._replace(need=[n[a] for n in first.need])
-        owning = _owning(case, [here, *_crossing([second, third])])
-        best = min(best, float((start[a] + earlier[a][:, None] + later + owning).min()))
-    return best
-
-
-def _worth_a_look(case: Growth, steps: list[Fabrics]) -> list[Fabrics]:
-    """Without the wirings whose share of the cost, with the least shares of the other years, is too much.
-
-    A piece's share of a year is at most what makes no set of years cost more than it does.
-    """
-    worth = [_shares(case, s, j) for j, s in enumerate(steps)]
-    few = [s.at(np.argsort(w)[:8]) for s, w in zip(steps, worth, strict=True)]
-    known = _three(case, *few)
-    spare = known - sum(float(w.min()) for w in worth)
-    return [s.at(np.flatnonzero(w <= w.min() + spare + 1e-6)) for s, w in zip(steps, worth, strict=True)]
+        owning = _owning(case, [here, *_crossing([second.at(b), third.at(c)])])
+        usd = start[a] + earlier[a][b][:, None] + later[np.ix_(b, c)] + owning
+        known = min(known, float(usd.min()))
+    return known
 
 
 def _shares(case: Growth, fabric: Fabrics, step: int) -> Usd:

@@ -1,8 +1,9 @@
-"""The cheapest fat-tree of one year by plain enumeration. It shares no code with the planner.
+"""The cheapest fat-trees of one year by plain enumeration. It shares no code with the planner.
 
 Every whole number that a fat-tree has is tried: nodes a unit, wired down ports d, uplinks u and their rate,
 spines S (S divides u), leaves a pod L, spine uplinks w, core groups G (G divides S), cores a group C (C
-divides w). A branch is cut only where what is already paid is no less than the best found.
+divides w). A branch is cut only where what is already paid, and the fewest switches that must join it, cost
+more than the best found.
 """
 
 from __future__ import annotations
@@ -49,43 +50,48 @@ class Case:
         return min(self.link_price * rate, self.native_price if rate == 2 else inf)
 
 
+Switches = tuple[tuple[Model, int], ...]  # model and number of every tier, from the leaves up
+ALIKE = 1e-6  # USD; what differs by less costs the same
+
+
 @dataclass
 class Best:
-    """The least cost so far and the design of it, of one plane."""
+    """The least cost so far, and what the choices of switches cost that came near it; of one plane."""
 
+    power_limit_w: float  # of one plane
     cost: float = inf
-    design: tuple[object, ...] = field(default=())
-    power_limit_w: float = inf  # of one plane
+    found: dict[Switches, float] = field(default_factory=dict)
 
-    def offer(self, cost: float, *design: object) -> None:
-        if cost < self.cost and power_w(design) <= self.power_limit_w * (1 + 1e-9):
-            self.cost, self.design = cost, design
+    def beaten(self, cost: float) -> bool:
+        return cost > self.cost + ALIKE
 
-
-def power_w(design: tuple) -> float:
-    """What the switches of an offered design draw: one, leaves and spines, or leaves, spines and cores."""
-    if len(design) == 2:
-        return design[1].power_w
-    leaf, leaves, _, _, _, spine, spines = design[:7]
-    if len(design) == 7:
-        return leaf.power_w * leaves + spine.power_w * spines
-    _, pods, _, core, groups, cores = design[7:]
-    return leaf.power_w * leaves + spine.power_w * spines * pods + core.power_w * groups * cores
+    def offer(self, cost: float, *tiers: tuple[Model, int]) -> None:
+        if self.beaten(cost) or cost >= self.found.get(tiers, inf):
+            return
+        if sum(model.power_w * count for model, count in tiers) <= self.power_limit_w * (1 + 1e-9):
+            self.found[tiers] = cost
+            self.cost = min(self.cost, cost)
 
 
-def cheapest(case: Case) -> tuple[float, tuple[object, ...]]:
-    """The least cost (USD, all planes; infinite where nothing can be built) and its design."""
-    best = Best(power_limit_w=case.power_limit_w / case.planes)
+def cheapest(case: Case) -> tuple[float, frozenset[Switches]]:
+    """The least cost (USD; infinite where nothing can be built) and every choice of switches that has it.
+
+    Both of all planes; of fat-trees with the same switches the cheapest counts.
+    """
+    best = Best(case.power_limit_w / case.planes)
     endpoints = case.nodes * case.ports_per_node
     wires = (case.link_price + case.module_price) * endpoints
     for leaf in case.models:
         if leaf.ports * leaf.split >= endpoints + case.reserved:
-            best.offer(wires + leaf.price + modules(case, leaf, (endpoints, 1)), "one switch", leaf)
+            best.offer(wires + leaf.price + modules(case, leaf, (endpoints, 1)), (leaf, 1))
     if case.max_tiers > 1:
         for leaf in case.models:
             for fills, down in _leaves(case, leaf):
                 _above(case, best, leaf, fills, down, wires + len(fills) * leaf.price)
-    return best.cost * case.planes, best.design
+    least = [tiers for tiers, cost in best.found.items() if not best.beaten(cost)]
+    return best.cost * case.planes, frozenset(
+        tuple((m, n * case.planes) for m, n in tiers) for tiers in least
+    )
 
 
 def modules(case: Case, model: Model, *sides: tuple[int, int]) -> float:
@@ -163,14 +169,27 @@ def _radix(model: Model, rate: int) -> int:
     return model.ports if rate == model.split else 0
 
 
+@dataclass(frozen=True)
+class Below:
+    """What lies below the cores: ``pair`` uplinks a leaf and spine; ``spines`` of a pod."""
+
+    leaf: Model
+    leaves: int
+    spine: Model
+    spines: int
+    pair: int
+    rate: int
+
+
 def _above(case: Case, best: Best, leaf: Model, fills: list[int], down: int, paid: float) -> None:
     """Tries every spine layer, and every core layer, over these leaves."""
     leaves = len(fills)
+    spines_at_least = case.min_spines * min(model.price for model in case.models)
     for up, rate in _uplinks(leaf, down):
         wired = paid + case.wire(rate) * leaves * up
-        wired += sum(modules(case, leaf, (fill, 1), (up, rate)) for fill in fills)
-        if Fraction(down, up * rate) > case.ratio or wired >= best.cost:
+        if Fraction(down, up * rate) > case.ratio or best.beaten(wired + spines_at_least):
             continue
+        wired += sum(modules(case, leaf, (fill, 1), (up, rate)) for fill in fills)
         for spines in range(case.min_spines, up + 1):
             if up % spines:
                 continue
@@ -178,14 +197,14 @@ def _above(case: Case, best: Best, leaf: Model, fills: list[int], down: int, pai
                 links = leaves * (up // spines)
                 if links <= _radix(spine, rate):
                     each = spine.price + modules(case, spine, (links, rate))
-                    best.offer(wired + spines * each, leaf, leaves, down, up, rate, spine, spines)
+                    best.offer(wired + spines * each, (leaf, leaves), (spine, spines))
                 if case.max_tiers > 2:
-                    _pods(case, best, (leaf, leaves, down, up, rate, spine, spines), wired)
+                    _pods(case, best, Below(leaf, leaves, spine, spines, up // spines, rate), wired)
 
 
-def _pods(case: Case, best: Best, below: tuple, wired: float) -> None:
-    _, leaves, _, up, rate, spine, spines = below
-    pair = up // spines
+def _pods(case: Case, best: Best, below: Below, wired: float) -> None:
+    leaves, spine, spines, pair, rate = below.leaves, below.spine, below.spines, below.pair, below.rate
+    cores_at_least = case.min_spines * min(model.price for model in case.models)
     for in_pod in (n for n in range(1, leaves + 1) if _even(case, n, leaves)):
         pods = -(-leaves // in_pod)
         for spine_up in range(1, _radix(spine, rate) - in_pod * pair + 1):
@@ -194,18 +213,19 @@ def _pods(case: Case, best: Best, below: tuple, wired: float) -> None:
             cost = wired + pods * spines * (spine.price + case.wire(rate) * spine_up)
             for in_this in [in_pod] * (pods - 1) + [leaves - in_pod * (pods - 1)]:
                 cost += spines * modules(case, spine, (in_this * pair + spine_up, rate))
-            if cost < best.cost:
-                _cores(case, best, (*below, in_pod, pods, spine_up), cost)
+            if not best.beaten(cost + cores_at_least):
+                _cores(case, best, below, pods, spine_up, cost)
 
 
-def _cores(case: Case, best: Best, below: tuple, cost: float) -> None:
-    _, _, _, _, rate, _, spines, _, pods, spine_up = below
+def _cores(case: Case, best: Best, below: Below, pods: int, spine_up: int, cost: float) -> None:
+    spines = below.spines
     for groups in (g for g in range(1, spines + 1) if spines % g == 0):
         for cores in (c for c in range(1, spine_up + 1) if spine_up % c == 0):
             if groups * cores < case.min_spines:
                 continue
             for core in case.models:
                 links = pods * (spines // groups) * (spine_up // cores)
-                if links <= _radix(core, rate):
-                    each = core.price + modules(case, core, (links, rate))
-                    best.offer(cost + groups * cores * each, *below, core, groups, cores)
+                if links <= _radix(core, below.rate):
+                    each = core.price + modules(case, core, (links, below.rate))
+                    tiers = (below.leaf, below.leaves), (below.spine, pods * spines), (core, groups * cores)
+                    best.offer(cost + groups * cores * each, *tiers)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.study.result import TechnologyResult
-from tests.proof.oracle_one_year import Case, Model, cheapest
-from tests.support.making import Box, Prices, planned
+from tests.proof.oracle_one_year import Case, Model, Switches, cheapest
+from tests.support.examples import Examples
+from tests.support.making import Box, Prices, planned, switch_counts
 
-QUICK = settings(derandomize=True, deadline=None, database=None)
 RATIOS = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2)])
 
 
@@ -53,7 +54,7 @@ def cases(draw: st.DrawFn) -> Case:
         reserved=0 if module else draw(st.sampled_from([0, 0, 1, 3])),
         planes=draw(st.sampled_from([1, 1, 2])),
         module_price=module,
-        power_limit_w=draw(st.sampled_from([inf, inf, inf, 200.0, 400.0, 800.0])),
+        power_limit_w=draw(st.sampled_from([inf, inf, 100.0, 200.0, 400.0])),
         native_price=inf if module or twin or not draw(st.booleans()) else 0.4 * link,
     )
 
@@ -132,40 +133,46 @@ def facts(case: Case, result: TechnologyResult) -> list[str]:
     return [name for name, holds in found.items() if holds]
 
 
-FACTS = (
-    "no design", "power limit binds", "one tier", "two tiers", "three tiers", "rails", "planes",
-    "several models", "breakouts", "uplinks at the ports' own rate", "reserved ports", "a given unit",
-    "modules", "oversubscribed",
-)  # fmt: skip
-PROVEN = 1100
-FEWEST = 50  # cases of every fact
+PARTS, PROVEN = 2, 550  # so many parts, which run side by side, of so many cases
 
 
-def test_no_fat_tree_of_one_year_is_cheaper() -> None:
+def decided(case: Case, result: TechnologyResult) -> Switches:
+    """The planner's switches in the oracle's words."""
+    models = {f"model-{i}": model for i, model in enumerate(case.models)}
+    return tuple((models[name], count) for name, count in switch_counts(result)[0])
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_fat_tree_of_one_year_is_cheaper(
+    part: int, examples: Examples, record_property: Callable[[str, object], None]
+) -> None:
     """Of every fat-tree that the rules allow, none costs less; where none exists, none is planned.
 
-    The cases are counted: a change of the drawing that leaves a rule unproven fails here.
+    The switches of the plan are the oracle's, or among its choices where several cost the same. What the
+    cases were about is counted (``.ci/run`` sums it).
     """
     seen = Counter[str]()
 
-    @settings(QUICK, max_examples=PROVEN)
-    @given(cases() | cases() | native_cases() | mixed_cases())
     def agree(case: Case) -> None:
-        least, design = cheapest(case)
+        least, choices = cheapest(case)
         result = answer(case)
-        assert cost(result) == pytest.approx(least, abs=1e-6), design
+        assert cost(result) == pytest.approx(least, abs=1e-6), choices
         assert result.faults == ()
-        seen.update(["cases", *facts(case, result)])
+        assert not choices or decided(case, result) in choices
+        seen.update(["cases", "one choice alone"] if len(choices) == 1 else ["cases"])
+        seen.update(facts(case, result))
 
-    agree()
+    examples(agree, PROVEN, cases() | cases() | native_cases() | mixed_cases())
     assert seen["cases"] >= PROVEN
-    assert {name: seen[name] for name in FACTS if seen[name] < FEWEST} == {}
+    record_property("one year", json.dumps(seen))
 
 
-@settings(QUICK, max_examples=60)
-@given(cases())
-def test_both_solvers_give_the_same_cost(case: Case) -> None:
-    assert cost(answer(case, "cbc")) == pytest.approx(cheapest(case)[0], abs=1e-6)
+@pytest.mark.parametrize("part", range(2))
+def test_both_solvers_give_the_same_cost(part: int, examples: Examples) -> None:
+    def agree(case: Case) -> None:
+        assert cost(answer(case, "cbc")) == pytest.approx(cheapest(case)[0], abs=1e-6)
+
+    examples(agree, 30, cases())
 
 
 ONE_BOX = Model(6, 55.0)

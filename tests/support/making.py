@@ -223,3 +223,10 @@ def counts(result: TechnologyResult, position: int = 0) -> tuple[int, int, int, 
     design = result.plan.designs[position]
     size, planes = design.size, design.wiring.planes
     return design.wiring.tiers, size.leaves * planes, size.spines * planes, size.cores * planes
+
+
+def switch_counts(result: TechnologyResult) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """What is decided: model and number of switches of every tier from the leaves up, year by year."""
+    return tuple(
+        tuple((switch, count) for _, switch, count in design.tiers) for design in result.plan.designs
+    )
