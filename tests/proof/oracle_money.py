@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, combinations
 from math import inf
 
@@ -95,9 +96,10 @@ def step_sets(money: Money) -> list[Steps]:
     return [frozenset(s) for s in chain.from_iterable(combinations(steps, n + 1) for n in steps)]
 
 
+@cache
 def by_steps(
     money: Money, piece: Piece, cover: Callable[[Money, Piece, frozenset[int]], float]
-) -> dict[Steps, float]:
+) -> Mapping[Steps, float]:
     return {s: cover(money, piece, frozenset(t for j in s for t in money.years(j))) for s in step_sets(money)}
 
 

@@ -126,16 +126,15 @@ def growths(draw: st.DrawFn, deep: bool, rail: bool) -> Growth:
 
 @st.composite
 def bends(draw: st.DrawFn) -> Growth:
-    """Three steps that want one small switch, one large one, and many: needs fall and rise again."""
-    small, large = draw(st.integers(4, 6)), draw(st.integers(7, 10))
-    per_node = draw(st.sampled_from([1, 1, 2]))
-    nodes = draw(st.integers(1, small)), draw(st.integers(small + 1, large)), draw(st.integers(large + 1, 24))
+    """A small, a large, many small switches under large ones: needs of both fall or rise on the way."""
+    small, large = draw(st.integers(4, 6)), draw(st.integers(8, 10))
+    nodes = draw(st.integers(2, small)), draw(st.integers(small + 1, large)), draw(st.integers(large + 1, 20))
     case = draw(growths(deep=False, rail=False))
-    price = float(draw(st.sampled_from([5, 12, 20])))
-    models = Switch(small, price, 50.0), Switch(large, float(draw(st.sampled_from([20, 40]))), 80.0)
+    models = Switch(small, float(draw(st.sampled_from([5, 8]))), 50.0), Switch(large, 20.0, 80.0)
+    money = replace(draw(moneys(3)), life=draw(st.sampled_from([2, 3, 5])))
     return replace(
-        case, nodes=tuple(max(1, n // per_node) for n in nodes), models=models, money=draw(moneys(3)),
-        ports_per_node=per_node, power_limit_w=None, move_price=draw(st.sampled_from([0.0, 0.5, 2.0])),
+        case, nodes=nodes, models=models, money=money, ports_per_node=1, power_limit_w=None, planes=1,
+        move_price=draw(st.sampled_from([0.0, 0.5])), install_price=0.0,
     )  # fmt: skip
 
 

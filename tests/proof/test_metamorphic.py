@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, seed, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.catalog.sources import Sources, load_sources
@@ -16,9 +16,9 @@ from planner.planning.task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.study.study import plan_scenario
 from tests.proof.metamorphic import NEVER_CHEAPER, Ask, asks, renamed, scaled
+from tests.support.examples import Examples
 from tests.support.making import planned, toml
 
-QUICK = settings(derandomize=False, deadline=None, database=None)
 A_FACT = 40  # random scenarios a fact
 LEAST_FEASIBLE = 16  # of them with a design on both sides
 
@@ -36,13 +36,10 @@ def costs(ask: Ask) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("name", NEVER_CHEAPER)
-def test_more_freedom_never_costs_more(name: str) -> None:
+def test_more_freedom_never_costs_more(name: str, examples: Examples) -> None:
     """On random scenarios; a wrong cut in the enumeration or a wrong bound shows as a dearer plan."""
     both = 0
 
-    @seed(list(NEVER_CHEAPER).index(name))
-    @settings(QUICK, max_examples=A_FACT)
-    @given(asks(), st.integers(0, 59))
     def holds(ask: Ask, n: int) -> None:
         nonlocal both
         narrow, wide = NEVER_CHEAPER[name](ask, n)
@@ -50,12 +47,11 @@ def test_more_freedom_never_costs_more(name: str) -> None:
         both += most < inf
         assert least <= most * (1 + 1e-9) + 1e-6
 
-    holds()
+    examples(holds, A_FACT, asks(), st.integers(0, 59))
     assert both >= LEAST_FEASIBLE
 
 
-@seed(101)
-@settings(QUICK, max_examples=40)
+@settings(max_examples=A_FACT)
 @given(asks(), st.sampled_from([0.5, 3.0, 1000.0]))
 def test_all_prices_times_a_factor_scale_both_costs(ask: Ask, factor: float) -> None:
     """Nothing that costs money is left out of the price list: the TCO scales exactly, servers included."""
@@ -63,8 +59,7 @@ def test_all_prices_times_a_factor_scale_both_costs(ask: Ask, factor: float) -> 
     assert costs(scaled(ask, factor)) == pytest.approx(expected, rel=1e-9)
 
 
-@seed(102)
-@settings(QUICK, max_examples=40)
+@settings(max_examples=A_FACT)
 @given(asks())
 def test_names_change_no_cost(ask: Ask) -> None:
     """The order of ids decides between equal plans only."""

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tests.proof.oracle_growth import Growth, Switch
 from tests.proof.test_growth import answer, cost, growths
 
-QUICK = settings(derandomize=True, deadline=None, database=None)
 CASES = st.one_of(*(growths(deep, rail) for deep in (False, True) for rail in (False, True)))
 MORE = 1e-6  # USD
 
@@ -37,13 +36,13 @@ DEARER: dict[str, Callable[[Growth], Growth]] = {
 }
 
 
-@settings(QUICK, max_examples=120)
+@settings(max_examples=120)
 @given(CASES, st.sampled_from(sorted(FREER)))
 def test_more_freedom_never_costs_more(case: Growth, name: str) -> None:
     assert cost(answer(FREER[name](case))) <= cost(answer(case)) + MORE
 
 
-@settings(QUICK, max_examples=100)
+@settings(max_examples=100)
 @given(CASES, st.sampled_from(sorted(DEARER)))
 def test_a_dearer_part_never_makes_a_plan_cheaper(case: Growth, name: str) -> None:
     """Without pieces that are there: those sell for more, too."""
@@ -51,7 +50,7 @@ def test_a_dearer_part_never_makes_a_plan_cheaper(case: Growth, name: str) -> No
     assert cost(answer(DEARER[name](case))) >= cost(answer(case)) - MORE
 
 
-@settings(QUICK, max_examples=80)
+@settings(max_examples=80)
 @given(CASES, st.sampled_from([0.5, 3.0, 7.0]))
 def test_scaling_all_prices_scales_the_optimum(case: Growth, factor: float) -> None:
     scaled = replace(
@@ -66,7 +65,7 @@ def test_scaling_all_prices_scales_the_optimum(case: Growth, factor: float) -> N
     assert now == (inf if least == inf else pytest.approx(least * factor, abs=1e-5))
 
 
-@settings(QUICK, max_examples=60)
+@settings(max_examples=60)
 @given(CASES)
 def test_renaming_parts_changes_no_cost(case: Growth) -> None:
     """Names go by position: the catalog backwards names every model anew."""

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from tests.proof.oracle_growth import Growth, Switch, Tree, fabrics, staying, trees
 from tests.proof.oracle_money import Money, Piece, cover_usd, owning_usd, sold_usd
 
-QUICK = settings(derandomize=True, deadline=None, database=None)
-
 
 def fillings(units: int, most: int, nodes: int) -> Iterator[tuple[int, ...]]:
     """Every way to put nodes into units of at most ``most``."""
@@ -84,7 +82,7 @@ def owners(draw: st.DrawFn) -> tuple[Money, Piece, list[int]]:
     return money, piece, draw(st.lists(st.integers(0, 3), min_size=3, max_size=3))
 
 
-@settings(QUICK, max_examples=150)
+@settings(max_examples=150)
 @given(owners())
 def test_owning_pieces_over_three_years(asked: tuple[Money, Piece, list[int]]) -> None:
     """Every number of pieces held over every run of years is tried."""
