@@ -160,8 +160,3 @@ def _agreed(found: list[tuple[str, ...]]) -> tuple[str, ...]:
 def to_usd(amount: Decimal, rate: Rate, pack: int = 1) -> float:
     """USD a piece: amount x rate / pieces in a pack."""
     return float(amount) * rate.usd / pack
-
-
-def from_usd(usd: float, rate: Rate, pack: int = 1) -> float:
-    """The amount in the currency of ``rate`` for a pack: what ``to_usd`` was given."""
-    return usd * pack / rate.usd

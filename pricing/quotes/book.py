@@ -17,10 +17,8 @@ from pricing.price_book import Price, PriceBook
 from pricing.price_files import BOOK_COLUMNS
 from pricing.provenance import Grade, Source
 from pricing.quotes.amounts import read_dates
-from pricing.quotes.columns import map_columns, propose_mapping
 from pricing.quotes.questions import Answers, Left
 from pricing.quotes.rows import Reader, limit_day, names_of, read_row
-from pricing.quotes.tables import read_quote
 from pricing.quotes.values import (
     SKIP,
     TAKE,
@@ -30,16 +28,11 @@ from pricing.quotes.values import (
     Part,
     QuoteError,
     QuotePreview,
-    Rate,
     RawTable,
     Rejected,
     Settings,
 )
 
-__all__ = [
-    "ColumnMap", "Part", "QuoteError", "QuotePreview", "Rate", "Settings", "accept", "map_columns", "preview",
-    "propose_mapping", "quotes_csv", "read_quote",
-]  # fmt: skip
 BOOK = "quotes"
 _GENERAL = ("decimal", "currency", "pack", "expired", "valid_until")
 _VALID = re.compile(

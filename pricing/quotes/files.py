@@ -27,12 +27,3 @@ def store_original(table: RawTable, folder: Path) -> Path:
     if not kept.exists():
         kept.write_bytes(table.original)
     return kept
-
-
-def stored_original(sha256: str, folder: Path) -> bytes:
-    """The file that a price's source names by its SHA-256. Raises QuoteError where it is not kept."""
-    if not re.fullmatch(r"[0-9a-f]{64}", sha256):
-        raise QuoteError(f"{sha256!r} is no SHA-256")
-    for kept in folder.glob(f"{sha256}_*"):
-        return kept.read_bytes()
-    raise QuoteError(f"no file of SHA-256 {sha256} is kept in {folder}")

@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import isfinite
+from typing import TypeVar
 
 from pricing.quotes.amounts import CODES, USD, packs_in, read_amount, read_dates, take_currency, to_usd
 from pricing.quotes.questions import Answers, Left, Open, wanted
 from pricing.quotes.values import SKIP, TAKE, Cell, ColumnMap, Doubt, GoodRow, Part, Rate, RawRow, Settings
 
+Read = TypeVar("Read")
 _ONE = frozenset(("", "1", "each", "ea", "ea.", "pc", "pcs", "piece", "stk", "stk.", "stück", "st", "unit"))
 _PER = re.compile(r"(?:\b(?:per|pro|par|je|for|für)|/)\s*(\d{1,4})\b", re.IGNORECASE)  # "price per 100"
 _PER_PACK, _PER_PIECE = "per-pack", "per-piece"
@@ -35,6 +37,27 @@ class Reader:
         """The cell of a field."""
         return row.cell(self.mapping.columns.get(name))
 
+    def heading(self, name: str) -> str:
+        """The heading of a field's column; "" where it has none."""
+        column, headings = self.mapping.columns.get(name), self.mapping.headings
+        return headings[column] if column is not None and column < len(headings) else ""
+
+    def ask(
+        self,
+        row: RawRow,
+        about: str,
+        given: str,
+        message: str,
+        choices: tuple[str, ...] = (TAKE, SKIP),
+        general: str | None = None,
+    ) -> str:
+        """The user's answer to a doubt about a row, or to the ``general`` one for the whole file.
+
+        Raises Open where there is none yet, Left where the row is left out.
+        """
+        doubt = Doubt(f"{row.line}.{about}", row.line, given, message, choices)
+        return wanted(self.answers.ask(doubt, general))
+
 
 def names_of(parts: Mapping[str, Part]) -> dict[str, tuple[str, ...]]:
     """What may stand in a price list for exactly one SKU: its id and its order numbers, folded."""
@@ -53,55 +76,57 @@ def read_row(row: RawRow, reader: Reader) -> GoodRow | None:
     price_cell, vendor_sku = reader.cell(row, "price"), reader.cell(row, "sku").text
     if not vendor_sku:
         raise Left("no SKU")
-    if price_cell.text.casefold() == _heading(reader, "price").casefold():
+    if price_cell.text.casefold() == reader.heading("price").casefold():
         raise Left("repeats the headings")
-    steps: list[Callable[[], object]] = [
-        lambda: _not_shifted(row, reader),
-        lambda: _amount(row, reader),
-        lambda: _sku(row, reader, vendor_sku),
-        lambda: _currency(row, reader),
-        lambda: _pack(row, reader),
-        lambda: _in_force(row, reader),
-        lambda: _date(row, reader),
-        lambda: _rate(row, reader),
-    ]
-    found: list[object] = []
-    for step in steps:
-        try:
-            found.append(step())
-        except Open:
-            found.append(None)
-    if any(value is None for value in found):
+    in_place = _unless_open(_in_place, row, reader)
+    amount = _unless_open(_amount, row, reader)
+    sku = _unless_open(_sku, row, reader)
+    currency = _unless_open(_currency, row, reader)
+    pack = _unless_open(_pack, row, reader)
+    in_force = _unless_open(_in_force, row, reader)
+    date = _unless_open(_date, row, reader)
+    rate = _unless_open(_rate, row, reader)
+    if amount is None or sku is None or currency is None or pack is None or date is None or rate is None:
         return None
-    _, amount, sku, currency, pack, _, date, rate = found
-    assert isinstance(amount, Decimal) and isinstance(pack, int) and isinstance(rate, Rate)
+    if not in_place or not in_force:
+        return None
     usd = to_usd(amount, rate, pack)
     if not isfinite(usd):
         raise Left("the price is not finite")
-    return GoodRow(row.line, str(sku), vendor_sku, amount, str(currency), pack, rate, usd, str(date))
+    return GoodRow(
+        line=row.line,
+        sku=sku,
+        vendor_sku=vendor_sku,
+        amount=amount,
+        currency=currency,
+        pack=pack,
+        rate=rate,
+        usd=usd,
+        date=date,
+    )
 
 
-def _heading(reader: Reader, name: str) -> str:
-    column = reader.mapping.columns.get(name)
-    headings = reader.mapping.headings
-    return headings[column] if column is not None and column < len(headings) else ""
+def _unless_open(read: Callable[[RawRow, Reader], Read], row: RawRow, reader: Reader) -> Read | None:
+    """What is read of a row, None where its doubt is open."""
+    try:
+        return read(row, reader)
+    except Open:
+        return None
 
 
-def _not_shifted(row: RawRow, reader: Reader) -> bool:
+def _in_place(row: RawRow, reader: Reader) -> bool:
     """Asks where a delimiter inside a number (1,234.50 without quotes) may have moved the cells."""
     price, words = reader.mapping.columns["price"], reader.mapping.columns.get("description")
     extra = [c.text for c in row.cells[len(reader.mapping.headings) :] if c.text]
     after = row.cell(price + 1).text if words == price + 1 else ""
     if extra or re.fullmatch(r"\d{1,3}(?:[.,]\d+)?", after):
-        cells, said = (
-            " | ".join(c.text for c in row.cells),
-            "has cells out of place: a delimiter in a number?",
-        )
-        wanted(reader.answers.ask(Doubt(f"{row.line}.cells", row.line, cells, said, (TAKE, SKIP))))
+        cells = " | ".join(c.text for c in row.cells)
+        reader.ask(row, "cells", cells, "has cells out of place: a delimiter in a number?")
     return True
 
 
 def _amount(row: RawRow, reader: Reader) -> Decimal:
+    """The amount of the price cell."""
     cell = reader.cell(row, "price")
     if not cell.text:
         raise Left("no price, which is never 0")
@@ -110,16 +135,14 @@ def _amount(row: RawRow, reader: Reader) -> Decimal:
         raise Left(f"{cell.text} is negative")
     _stored(row, cell, reader)
     if amount == 0:
-        said = "the price is 0: a gift, or a price that is missing?"
-        wanted(reader.answers.ask(Doubt(f"{row.line}.zero", row.line, cell.text, said, (TAKE, SKIP))))
+        reader.ask(row, "zero", cell.text, "the price is 0: a gift, or a price that is missing?")
     return amount
 
 
 def _stored(row: RawRow, cell: Cell, reader: Reader) -> None:
     """Asks about a formula's stored result."""
     if cell.formula:
-        said = "is the stored result of a formula, which is not run"
-        wanted(reader.answers.ask(Doubt(f"{row.line}.formula", row.line, cell.text, said, (TAKE, SKIP))))
+        reader.ask(row, "formula", cell.text, "is the stored result of a formula, which is not run")
 
 
 def _written(row: RawRow, cell: Cell, reader: Reader) -> Decimal:
@@ -136,10 +159,12 @@ def _written(row: RawRow, cell: Cell, reader: Reader) -> Decimal:
     if not found:
         raise Left(f"{cell.text!r} is no price")
     choices = (*(f"{value:f}" for value in found), SKIP)
-    return Decimal(wanted(reader.answers.ask(Doubt(f"{row.line}.price", row.line, cell.text, said, choices))))
+    return Decimal(reader.ask(row, "price", cell.text, said, choices))
 
 
-def _sku(row: RawRow, reader: Reader, vendor_sku: str) -> str:
+def _sku(row: RawRow, reader: Reader) -> str:
+    """The planner's SKU for the vendor's: by the user's aliases, else by its id or an order number."""
+    vendor_sku = reader.cell(row, "sku").text
     _stored(row, reader.cell(row, "sku"), reader)
     alias = reader.settings.aliases.get(vendor_sku)
     if alias is not None and alias in reader.parts:
@@ -154,8 +179,7 @@ def _sku(row: RawRow, reader: Reader, vendor_sku: str) -> str:
     skus = found or tuple(dict.fromkeys(s for name in (*inside, *near) for s in reader.names[name]))
     said = "may be several parts" if found else "matches no part"
     said += f"; perhaps {', '.join(skus)}" if skus else "; nothing is near"
-    doubt = Doubt(f"{row.line}.sku", row.line, vendor_sku, f"{said}. Answer with a SKU or {SKIP}")
-    answer = wanted(reader.answers.ask(doubt))
+    answer = reader.ask(row, "sku", vendor_sku, f"{said}. Answer with a SKU or {SKIP}", ())
     if answer not in reader.parts:
         raise Left(f"your answer {answer!r} is no SKU either")
     return answer
@@ -164,11 +188,11 @@ def _sku(row: RawRow, reader: Reader, vendor_sku: str) -> str:
 def _currency(row: RawRow, reader: Reader) -> str:
     """The currency on which cell, column and heading agree; a bare sign needs the user's word."""
     cell = reader.cell(row, "price")
-    texts = [reader.cell(row, "currency").text, cell.currency or cell.text, _heading(reader, "price")]
+    texts = [reader.cell(row, "currency").text, cell.currency or cell.text, reader.heading("price")]
     named = [codes for codes in (take_currency(text)[0] for text in texts) if codes]
     if texts[0] and not take_currency(texts[0])[0]:
-        doubt = Doubt(f"{row.line}.currency", row.line, texts[0], "is an unknown currency", (*CODES, SKIP))
-        return wanted(reader.answers.ask(doubt, "currency"))
+        unknown = "is an unknown currency"
+        return reader.ask(row, "currency", texts[0], unknown, (*CODES, SKIP), "currency")
     common = tuple(c for c in named[0] if all(c in codes for codes in named)) if named else ()
     stated = reader.settings.currency
     if len(common) == 1:
@@ -181,11 +205,11 @@ def _currency(row: RawRow, reader: Reader) -> str:
         said, choices = "the sign stands for several currencies", common
     else:
         said, choices = "no currency is named", tuple(dict.fromkeys(("USD", *reader.settings.rates, *CODES)))
-    doubt = Doubt(f"{row.line}.currency", row.line, cell.text, said, (*choices, SKIP))
-    return wanted(reader.answers.ask(doubt, "currency"))
+    return reader.ask(row, "currency", cell.text, said, (*choices, SKIP), "currency")
 
 
 def _rate(row: RawRow, reader: Reader) -> Rate:
+    """USD for one unit of the row's currency: stated, or asked for once for the whole file."""
     currency = _currency(row, reader)
     if currency == "USD":
         return USD
@@ -205,18 +229,19 @@ def read_rate(text: str) -> Rate:
 
 
 def _pack(row: RawRow, reader: Reader) -> int:
+    """Pieces that the price is for."""
     unit = reader.cell(row, "pack").text
     words = f"{reader.cell(row, 'description').text} {reader.cell(row, 'sku').text}"
     number = reader.cell(row, "pack").number
     plain = unit if number is None else f"{number:f}"
     whole = int(plain) if re.fullmatch(r"[1-9]\d{0,3}", plain) else 1
     found = {*packs_in(unit), *packs_in(words), *({whole} if whole > 1 else ())}
-    per = _PER.search(_heading(reader, "price"))
+    per = _PER.search(reader.heading("price"))
     found |= {int(per[1])} if per and int(per[1]) > 1 else set()
     known = plain.casefold() in _ONE or packs_in(unit) or whole > 1
     if not known:
         said = "is an unknown unit: how many pieces is it?"
-        answer = wanted(reader.answers.ask(Doubt(f"{row.line}.unit", row.line, unit, said)))
+        answer = reader.ask(row, "unit", unit, said, ())
         if not re.fullmatch(r"[1-9]\d{0,5}", answer):
             raise Left(f"your answer {answer!r} is no number of pieces")
         return int(answer)
@@ -225,13 +250,12 @@ def _pack(row: RawRow, reader: Reader) -> int:
     if len(found) > 1:
         choices = (*(str(n) for n in sorted(found)), "1", SKIP)
         said = "the row names packs of different sizes: how many pieces is the price for?"
-        return int(wanted(reader.answers.ask(Doubt(f"{row.line}.pack", row.line, words, said, choices))))
+        return int(reader.ask(row, "pack", words, said, choices))
     pieces = next(iter(found))
     rule = reader.settings.pack_rule
     if rule is None:
         said = f"a pack of {pieces}: is the price for the pack or for a piece?"
-        doubt = Doubt(f"{row.line}.pack", row.line, unit or words, said, (_PER_PACK, _PER_PIECE, SKIP))
-        rule = wanted(reader.answers.ask(doubt, "pack"))
+        rule = reader.ask(row, "pack", unit or words, said, (_PER_PACK, _PER_PIECE, SKIP), "pack")
     return pieces if rule == _PER_PACK else 1
 
 
@@ -241,6 +265,7 @@ def limit_day(settings: Settings) -> dt.date:
 
 
 def _in_force(row: RawRow, reader: Reader) -> bool:
+    """Asks about a quote that has ended, or may have."""
     cell = reader.cell(row, "valid_until")
     if not cell.text:
         return True
@@ -251,7 +276,7 @@ def _in_force(row: RawRow, reader: Reader) -> bool:
         said, key = f"the quote ended before {limit.isoformat()}", "expired"
     else:
         said, key = f"cannot tell whether the quote holds on {limit.isoformat()}", "valid_until"
-    wanted(reader.answers.ask(Doubt(f"{row.line}.{key}", row.line, cell.text, said, (TAKE, SKIP)), key))
+    reader.ask(row, key, cell.text, said, general=key)
     return True
 
 
@@ -265,4 +290,4 @@ def _date(row: RawRow, reader: Reader) -> str:
         return days[0].isoformat()
     choices = (*(day.isoformat() for day in days), SKIP) if days else ()
     said = "may be either day" if days else "is no day: which one is it?"
-    return wanted(reader.answers.ask(Doubt(f"{row.line}.date", row.line, cell.text, said, choices)))
+    return reader.ask(row, "date", cell.text, said, choices)
