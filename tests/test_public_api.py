@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import planner
-from planner.report.bom_csv import COLUMNS as BOM_COLUMNS
+from planner.report.bom import BOM_COLUMNS
 
 ROOT = Path(__file__).parents[1]
 LAB = "seed-university-lab-64"
@@ -46,7 +46,7 @@ def test_a_year_is_a_row_and_its_money_is_the_answer_s() -> None:
     ]
     assert answer.totals_frame()["tco_usd"].tolist() == [result.tco_usd]
     bom = answer.bom_frame()
-    assert tuple(bom.columns) == BOM_COLUMNS
+    assert list(bom.columns) == [column.name for column in BOM_COLUMNS]
     assert bom["extended_price_usd"].sum() == pytest.approx(sum(y.network_capex_usd for y in result.years))
     assert json.loads(answer.to_json())["scenario"] == answer.study.scenario.name
     assert str(answer).startswith(answer.study.scenario.name)

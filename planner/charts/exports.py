@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from planner.report.bom_csv import defused
+from planner.report.bom import defused
 
 _PNG_SCALE = 2.0  # pixels a point: sharp on a slide
 _CHART_PIXELS = 860

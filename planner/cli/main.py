@@ -14,7 +14,7 @@ from planner.cli.inputs import InputError, loaded_scenario, write_files
 from planner.cli.listing import list_command
 from planner.cli.plan import plan
 from planner.cli.quotes import quotes
-from planner.report.islands import generation_words
+from planner.study.islands import generation_words
 from planner.text import log
 from planner.throughput.runs.estimate import TableError, predicted_table
 

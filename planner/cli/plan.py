@@ -16,7 +16,7 @@ from planner.decide.equal_output import with_equal_output
 from planner.decide.follow_ups import FollowUp, FollowUps, followed_up
 from planner.optimize.solve import Solver
 from planner.planning.task import PlanOptions
-from planner.report.bom_csv import bom_files
+from planner.report.bom import bom_files
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
 from planner.scenario.faults import ScenarioError, suggest

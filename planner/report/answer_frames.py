@@ -8,9 +8,8 @@ from typing import Any, get_args
 
 import pandas as pd
 
-from planner.cost.bom import BomLine
 from planner.fabric.design import SwitchTier, largest_fabric
-from planner.report.bom_csv import COLUMNS as BOM_COLUMNS
+from planner.report.bom import bom_frame
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
 from planner.study.result import TechnologyResult
@@ -122,9 +121,3 @@ def _year(result: TechnologyResult, place: int) -> dict[str, Any]:
         "goodput": estimate.goodput,
         "effective_tflops": estimate.effective_tflops,
     }
-
-
-def bom_frame(lines: Iterable[BomLine]) -> pd.DataFrame:
-    """Lines of a bill of materials, with the columns of the BOM's CSV files."""
-    rows = [[getattr(line, column) for column in BOM_COLUMNS] for line in lines]
-    return pd.DataFrame(rows, columns=list(BOM_COLUMNS))

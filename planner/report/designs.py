@@ -19,6 +19,17 @@ _NOT_CROSSED = {"node-leaf": "not used, the job stays inside its nodes"}
 _INSIDE = "not crossed, the job stays inside one scalable unit"
 
 
+def island_head(island: Island) -> dict[str, Any]:
+    """Which island a row of the JSON answer is of."""
+    rates = island.scenario.fabric.link_gbps
+    return {
+        "name": island.name,
+        "server": island.scenario.server.id,
+        "link_gbps": rates[0] if len(rates) == 1 else list(rates),
+        "first_year": island.scenario.growth[0].year,
+    }
+
+
 def islands_in(result: TechnologyResult, year: int) -> Iterator[tuple[Island, Design]]:
     """The islands in service in a year, each with its own design; none where there is one fabric."""
     for island in result.islands:

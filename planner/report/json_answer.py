@@ -11,6 +11,7 @@ from planner.decide.follow_ups import NOTHING_ASKED, FollowUps
 from planner.fabric.design import SolverReport, YearDesign
 from planner.report.designs import (
     headroom_document,
+    island_head,
     islands_in,
     of_links,
     panels_document,
@@ -18,7 +19,6 @@ from planner.report.designs import (
 )
 from planner.report.follow_ups import faults_with, flips_document, foresight_document, paths_document
 from planner.report.infiniband_ratio import ratios_document
-from planner.report.islands import island_head
 from planner.report.money import bought_links, break_even_document, money_document
 from planner.report.operations import operations_document, wide_link_document
 from planner.study.result import FabricResult, TechnologyResult

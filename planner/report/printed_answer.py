@@ -10,10 +10,10 @@ from planner.cost.grades import PriceGrades
 from planner.decide.follow_ups import NOTHING_ASKED, FollowUps
 from planner.report.designs import UNBROKEN, panels_words, year_words
 from planner.report.follow_ups import faults_with, flips_words, foresight_words, path_lines, path_title
-from planner.report.islands import server_words
 from planner.report.money import break_even_words, unit_words
 from planner.report.operations import operations_words
 from planner.scenario.scenario import Scenario
+from planner.study.islands import server_words
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult
 from planner.study.study import Study

@@ -1,4 +1,4 @@
-"""A scenario with several server generations -> one scenario for each island of its fabric.
+"""A scenario with several server generations -> one scenario for each island of its fabric, and their words.
 
 An island has fabrics, managers, racks and a training job of its own. Its scenario keeps the study's base
 year, so that erosion, escalation and discounting count from there; its first build year is later.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.scenario.generations import steps_of
+from planner.scenario.generations import gpus_of, steps_of
 from planner.scenario.scenario import Calibration, GrowthStep, Scenario, Workload
+from planner.text.format import count, counted, gbps
 from planner.throughput.constants import load_constants
 from planner.throughput.estimate import job_of_size
 from planner.throughput.job import wanted_batch_sequences
@@ -62,3 +63,32 @@ def _elsewhere(measured: Calibration | None) -> Calibration | None:
     if measured is None:
         return None
     return replace(measured, nvlink_busbw_gbytes_per_s=None, nvlink_alpha_us=None)
+
+
+def server_words(scenario: Scenario) -> str:
+    """The servers of a scenario, a later generation with its first year and rate."""
+    return ", ".join([scenario.server.name, *later_servers(scenario)])
+
+
+def later_servers(scenario: Scenario) -> list[str]:
+    """Each later generation in words; none where all servers are alike."""
+    words = []
+    for kind in scenario.generations[1:]:
+        rates = " or ".join(map(gbps, kind.fabric.link_gbps))
+        words.append(f"{kind.server.name} at {rates} from {kind.first_year}")
+    return words
+
+
+def generation_words(scenario: Scenario) -> list[str]:
+    """The server generations of a scenario, a line each; none where all are alike."""
+    if not scenario.generations:
+        return []
+    if scenario.fabric.join_generations:
+        last = gpus_of(scenario, scenario.growth[-1].year)
+        kinds = [f"{count(n)} on {g.server.name}" for n, g in zip(last, scenario.generations, strict=True)]
+        return [f"one fabric over {counted(len(kinds), 'server generation')}: {', '.join(kinds)}"]
+    rows = []
+    for i, part in enumerate(islands(scenario)):
+        steps = ", ".join(f"{count(s.gpus)} GPUs in {s.year}" for s in steps_of(scenario, i))
+        rows.append(f"island {i + 1}: {island_name(part)}: {steps}")
+    return rows

@@ -6,31 +6,32 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from planner.report import throughput_frames
+from planner.report.bom import BOM_COLUMNS
 from planner.ui.content import sentences
 
 _PERCENT = "percent"
 
 
+_BOM_WIDTHS = {
+    "technology": 105, "year": 60, "section": 90, "tier": 85, "sku": 215, "description": 200,
+    "manufacturer": 110, "quantity": 75, "spares": 60, "unit_price_usd": 105, "extended_price_usd": 105,
+    "price_grade": 90, "price_source": 260, "price_date": 90, "power_w": 120,
+}  # fmt: skip
+_BOM_HELP = {"price_grade": sentences.GRADES}  # in place of the column's own sentence
+
+
 def bom() -> dict[str, ColumnConfig]:
-    """The bill of materials."""
-    column = st.column_config
-    return {
-        "technology": column.TextColumn("Technology", width=105),
-        "year": column.NumberColumn("Year", format="%d", width=60),
-        "section": column.TextColumn("Section", width=90),
-        "tier": column.TextColumn("Tier", width=85),
-        "sku": column.TextColumn("SKU", width=215),
-        "description": column.TextColumn("Description", width=200),
-        "manufacturer": column.TextColumn("Manufacturer", width=110),
-        "quantity": column.NumberColumn("Quantity", format="localized", width=75),
-        "spares": column.NumberColumn("Spares", format="localized", width=60),
-        "unit_price_usd": column.NumberColumn("Unit price, USD", format="localized", width=105),
-        "extended_price_usd": column.NumberColumn("Price, USD", format="localized", width=105),
-        "price_grade": column.TextColumn("Price grade", width=90, help=sentences.GRADES),
-        "price_source": column.TextColumn("Price source", width=260),
-        "price_date": column.TextColumn("Price date", width=90),
-        "power_w": column.NumberColumn("Power of one, W", format="localized", width=120),
-    }
+    """The bill of materials: the columns of its files, numbers as numbers."""
+    column, found = st.column_config, dict[str, ColumnConfig]()
+    numbers = {"year": "%d", "quantity": "localized", "spares": "localized", "power_w": "localized"}
+    for one in BOM_COLUMNS:
+        width, said = _BOM_WIDTHS.get(one.name), _BOM_HELP.get(one.name, one.sentence)
+        form = "localized" if one.name.endswith("_usd") else numbers.get(one.name)
+        if form is None:
+            found[one.name] = column.TextColumn(one.heading, width=width, help=said)
+        else:
+            found[one.name] = column.NumberColumn(one.heading, width=width, help=said, format=form)
+    return found
 
 
 def prices() -> dict[str, ColumnConfig]:

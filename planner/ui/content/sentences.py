@@ -10,9 +10,9 @@ import pandas as pd
 
 from planner.catalog.technologies import TECHNOLOGIES, technology_name
 from planner.report import cost_frames
-from planner.report.islands import later_servers
 from planner.scenario.faults import Fault
 from planner.scenario.scenario import Scenario
+from planner.study.islands import later_servers
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form

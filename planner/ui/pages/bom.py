@@ -6,8 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from planner.catalog.technologies import technology_name
-from planner.report import answer_frames
-from planner.report.bom_csv import bom_files
+from planner.report.bom import bom_files, bom_frame
 from planner.study.study import Study
 from planner.ui.content import column_configs, sentences
 from planner.ui.views import current_answer, display, opening
@@ -45,7 +44,7 @@ def render() -> None:
 
 
 def _lines(study: Study) -> pd.DataFrame:
-    return sentences.named(answer_frames.bom_frame(line for result in study.results for line in result.bom))
+    return sentences.named(bom_frame(line for result in study.results for line in result.bom))
 
 
 def _sums(study: Study) -> None:

@@ -9,8 +9,8 @@ import streamlit as st
 
 from planner.catalog.technologies import technology_name
 from planner.charts import comparison as charts
-from planner.report import answer_frames, cost_frames
-from planner.report.bom_csv import bom_files
+from planner.report import cost_frames
+from planner.report.bom import bom_files, bom_frame
 from planner.report.json_answer import answer_text
 from planner.scenario.faults import Fault
 from planner.study.result import TechnologyResult
@@ -139,7 +139,7 @@ def _bill(result: TechnologyResult) -> None:
 
 
 def _lines(result: TechnologyResult, year: int | None) -> pd.DataFrame:
-    return answer_frames.bom_frame(line for line in result.bom if year is None or line.year == year)
+    return bom_frame(line for line in result.bom if year is None or line.year == year)
 
 
 def _downloads(study: Study) -> None:

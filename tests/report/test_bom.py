@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
 from planner.cost.bom import BomLine
-from planner.report.bom_csv import bom_files, bom_text
+from planner.report.bom import BOM_COLUMNS, bom_files, bom_frame, bom_text
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 
@@ -89,3 +89,18 @@ def test_each_technology_with_a_design_has_a_file_and_all_of_them_one(
         "infiniband",
     ]
     assert [row["year"] for row in rows(files["bom_infiniband.csv"])] == ["2027", "2028"]
+
+
+def test_every_field_of_a_line_has_a_column_once() -> None:
+    names = [column.name for column in BOM_COLUMNS]
+    assert len(set(names)) == len(names) == len({column.heading for column in BOM_COLUMNS})
+    assert {field.name for field in fields(BomLine)} | {"extended_price_usd"} == set(names)
+
+
+def test_a_frame_has_the_cells_of_the_file(designed: TechnologyResult) -> None:
+    """But for order and for the apostrophe before what a spreadsheet would run."""
+    frame = bom_frame(designed.bom)
+    assert list(frame.columns) == HEADER.split(",")
+    assert [tuple(map(str, row)) for row in frame.drop(columns="description").itertuples(index=False)][
+        ::-1
+    ] == [tuple(v for k, v in row.items() if k != "description") for row in rows(bom_text(designed.bom))]
