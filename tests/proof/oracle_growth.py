@@ -234,9 +234,9 @@ def cheapest_growth(case: Growth, choices: Sequence[Choice] = ()) -> float:
         return inf
     first = steps[0].links.sum(axis=0) * case.install_price * case.money.worth(case.money.starts[0])
     if len(steps) == 1:
-        return float((first + _owning(case, steps)).min())
+        return float((first + owning_pieces_usd(case, steps)).min())
     if len(steps) == 2:
-        usd = first[:, None] + moving_usd(case, 1, *steps) + _owning(case, _crossing(steps))
+        usd = first[:, None] + moving_usd(case, 1, *steps) + owning_pieces_usd(case, crossing(steps))
         return float(usd.min())
     shares = [_shares(case, s, j) for j, s in enumerate(steps)]
     few = [np.argsort(usd)[:8] for usd in shares]
@@ -246,13 +246,13 @@ def cheapest_growth(case: Growth, choices: Sequence[Choice] = ()) -> float:
     return _three(case, steps, shares, left, known)
 
 
-def _owning(case: Growth, steps: Sequence[Fabrics]) -> Usd:
+def owning_pieces_usd(case: Growth, steps: Sequence[Fabrics]) -> Usd:
     need = zip(*(s.need for s in steps), strict=True)
     rows = (owning_usd(case.money, p, n) for p, n in zip(pieces(case), need, strict=True))
     return np.asarray(sum(rows))
 
 
-def _crossing(steps: Sequence[Fabrics]) -> list[Fabrics]:
+def crossing(steps: Sequence[Fabrics]) -> list[Fabrics]:
     """Two steps whose needs broadcast against each other."""
     old, new = steps
     return [old._replace(need=[n[:, None] for n in old.need]), new._replace(need=[n[None] for n in new.need])]
@@ -279,7 +279,7 @@ def _three(
             break  # so have all that follow
         c = np.flatnonzero((before[a][b][:, None] + after[b]).min(axis=0) <= known + ALIKE)
         here = first._replace(need=[n[a] for n in first.need])
-        owning = _owning(case, [here, *_crossing([second.at(b), third.at(c)])])
+        owning = owning_pieces_usd(case, [here, *crossing([second.at(b), third.at(c)])])
         usd = start[a] + earlier[a][b][:, None] + later[np.ix_(b, c)] + owning
         known = min(known, float(usd.min()))
     return known
