@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.cost.finance import UnitCost, eroded_price, residual_usd
 from planner.optimize.elimination import dual_prices
+from tests.support.examples import Examples
+from tests.support.holdings_enumerated import least_usd, owning_usd
 
 MONEY = st.sampled_from([5.0, 20.0, 50.0, 100.0])
 
@@ -29,20 +31,36 @@ def units(draw: st.DrawFn) -> UnitCost:
     )
 
 
-@settings(derandomize=True, database=None, max_examples=100)
-@given(units())
-def test_rents_never_exceed_what_a_holding_costs(unit: UnitCost) -> None:
+def test_rents_never_exceed_what_a_holding_costs(examples: Examples) -> None:
     """The dual of covering years: what makes the bound of the optimiser exact."""
-    rent = dual_prices(unit)
-    assert len(rent) == unit.horizon
-    for a, b in unit.intervals():
-        assert sum(rent[a:b]) <= unit.holding_usd(a, b) + 1e-9 or set(rent) == {0.0}
+
+    def check(unit: UnitCost) -> None:
+        rent = dual_prices(unit)
+        assert len(rent) == unit.horizon and min(rent) >= 0.0
+        for a in range(unit.horizon):
+            for b in range(a + 1, min(a + unit.life_years, unit.horizon) + 1):
+                assert sum(rent[a:b]) <= owning_usd(unit, a, b) + 1e-9 or set(rent) == {0.0}
+
+    examples(check, 100, units())
 
 
 def test_rents_of_an_even_price_share_out_the_life() -> None:
     """Rate 0, 100, life 5, unexpired life: 20 a year."""
     unit = UnitCost("x", (100.0,) * 6, (0.0,) * 5, 5, 0.0, "unexpired-life", 0.3)
     assert dual_prices(unit) == pytest.approx((20.0,) * 5)
+
+
+def test_cover_is_the_least_of_all_purchases(examples: Examples) -> None:
+    """One piece in every year from t on, nothing bought before: tried one by one, from the end."""
+
+    def check(unit: UnitCost) -> None:
+        for t in range(unit.horizon):
+            later = replace(unit, price_usd=unit.price_usd[t:], opex_usd=unit.opex_usd[t:])
+            usd = least_usd(later, (1,) * later.horizon) / (1 + unit.discount_rate) ** t
+            assert unit.cover_usd[t] == pytest.approx(usd, abs=1e-6)
+        assert unit.cover_usd[unit.horizon] == 0.0
+
+    examples(check, 100, units())
 
 
 def test_cover_is_the_cost_from_each_year_on() -> None:
