@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
 from planner.cost.infiniband_ratio import WHOLE, Band, Ratios, ratio_table
@@ -107,6 +110,25 @@ def test_trees(endpoints: int, ports: int, tiers: int, switches: int) -> None:
     """65 on 64 ports: 3 leaves, 2 spines. 768: 24 leaves need 12 spines, but 16 divides 32 uplinks."""
     tree = smallest_tree(endpoints, ports)
     assert tree is not None and (tree.tiers, tree.switches) == (tiers, switches)
+
+
+@settings(max_examples=80)
+@given(st.integers(1, 700), st.sampled_from([4, 8, 12, 16]))
+def test_no_tree_of_one_model_has_fewer_tiers_or_switches(endpoints: int, ports: int) -> None:
+    """Every number of spines, groups and cores with whole bundles on switches of so many ports, half down."""
+    half, found = ports // 2, []
+    leaves = -(-endpoints // half)
+    if endpoints <= ports:
+        found.append((1, 1))
+    for spines in range(2, half + 1):
+        if half % spines == 0 and leaves * (half // spines) <= ports:
+            found.append((2, leaves + spines))
+    pods = -(-leaves // half)
+    for groups, cores in product(range(1, half + 1), repeat=2):
+        if half % groups == 0 == half % cores and pods * (half // groups) * (half // cores) <= ports:
+            found.append((3, leaves + pods * half + groups * cores))
+    tree = smallest_tree(endpoints, ports)
+    assert (tree and (tree.tiers, tree.switches)) == min(found, default=None)
 
 
 def test_what_three_tiers_do_not_hold_has_no_bill() -> None:

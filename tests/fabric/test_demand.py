@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
 from planner.fabric.demand import demand
@@ -101,3 +103,27 @@ def test_a_rate_without_a_nic_has_a_reason() -> None:
     none = nic_attachments(scenario, "spectrum-x", CATALOG, lambda _: 1000.0)
     assert none.found == ()
     assert none.reasons == ("the catalog has no priced spectrum-x NIC with a 100 Gb/s port",)
+
+
+SOME = [n.id for n in CATALOG.nics.values() if "roce" in n.technologies and n.port_gbps == 400]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(1, 9) | st.none(), min_size=len(SOME), max_size=len(SOME)), st.integers(1, 8))
+def test_no_other_nic_is_cheaper_for_a_node(usd: list[int | None], ports: int) -> None:
+    """Cards are added one by one until the node has its ports; the price of a node, not of a card."""
+    scenario = shipped("hgx-h100", "roce", cluster={"nic_ports_per_node": ports})
+    prices = {sku: float(price) for sku, price in zip(SOME, usd, strict=True) if price is not None}
+    paid = {}
+    for sku in prices:
+        nic, cards = CATALOG.nics[sku], 1
+        while nic.power_w is not None and cards * usable_ports(nic, scenario.server) < ports:
+            cards += 1
+        if nic.power_w is not None:
+            paid[sku] = cards * prices[sku]
+    found = nic_attachments(scenario, "roce", CATALOG, prices.get).found
+    assert bool(found) == bool(paid)
+    for way in found:
+        own = scenario.server.nic_id
+        assert way.nic.id == own or prices[way.nic.id] * way.nics_per_node == min(paid.values())
+        assert own not in paid or way.nic.id == own

@@ -110,6 +110,45 @@ def test_divisors_are_all_of_them(n: int) -> None:
     assert list(divisors(n)) == [k for k in range(1, n + 1) if n % k == 0]
 
 
+@settings(max_examples=100)
+@given(st.integers(1, 200), st.integers(1, 4), st.fractions(1, 6, max_denominator=8))
+def test_one_uplink_less_would_break_the_ratio(down: int, factor: int, ratio: Fraction) -> None:
+    """Counted up from one until the leaf's bandwidth down over up is within the ratio."""
+    up = 1
+    while Fraction(down, up * factor) > ratio:
+        up += 1
+    assert fewest_uplinks(down, factor, ratio) == up
+
+
+@settings(max_examples=150)
+@given(st.integers(1, 12), st.integers(1, 12), st.integers(1, 6), st.integers(1, 40), st.integers(1, 30))
+def test_no_layout_has_fewer_cores(spines: int, spine_up: int, pods: int, ports: int, least: int) -> None:
+    """Every number of groups and of cores in one: whole bundles, no core with more links than ports."""
+    fitting = [
+        (groups, cores)
+        for groups in range(1, spines + 1)
+        for cores in range(1, spine_up + 1)
+        if spines % groups == 0 and spine_up % cores == 0 and groups * cores >= least
+        and pods * (spines // groups) * (spine_up // cores) <= ports
+    ]  # fmt: skip
+    fewest = min((groups * cores for groups, cores in fitting), default=0)
+    found = core_layouts(spines, spine_up, pods, ports, least)
+    assert sorted(found) == [layout for layout in fitting if layout[0] * layout[1] == fewest]
+
+
+@settings(max_examples=100)
+@given(st.integers(1, 200), st.integers(1, 12), st.integers(0, 40))
+def test_one_unit_less_would_not_hold_the_nodes_and_the_reserved_ports(
+    nodes: int, unit: int, reserved: int
+) -> None:
+    """Units are added until the nodes fit and so many ports below the leaves are free."""
+    wiring = replace(THREE, nodes_per_unit=unit, down=unit + 1)
+    units, ports = 1, wiring.down * wiring.leaves_per_unit
+    while units * unit < nodes or units * ports - nodes * wiring.endpoints_per_node < reserved:
+        units += 1
+    assert units_for(wiring, nodes, reserved) == units
+
+
 def test_core_layouts_of_the_published_a100_fabric() -> None:
     """10 spines of 14 uplinks in 8 pods, radix 40: 2 groups of 14 cores; 5 spines x 8 pods fill one."""
     assert core_layouts(10, 14, 8, 40) == ((2, 14),)
