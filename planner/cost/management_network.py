@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from math import ceil
 
 from planner.catalog.parts import Catalog, SwitchModel
@@ -108,32 +109,27 @@ def node_rows(ask: ManagementAsk, nodes: int, bmc_ports: int, switch_ports: int)
     in_row = ask.nodes_per_rack * ask.racks_per_row
     full, rest = divmod(nodes, in_row)
 
-    def of_row(hosted: int) -> int:
-        return ceil(
-            (hosted * bmc_ports + ceil(hosted / ask.nodes_per_rack) * ask.pdus_per_rack) / switch_ports
-        )
+    return full * _row(ask, in_row, bmc_ports, switch_ports) + _row(ask, rest, bmc_ports, switch_ports)
 
-    return full * of_row(in_row) + of_row(rest)
+
+def _row(ask: ManagementAsk, nodes: int, bmc_ports: int, switch_ports: int) -> int:
+    """Out-of-band switches of the nodes in one row of racks."""
+    racks = ceil(nodes / ask.nodes_per_rack)
+    return ceil((nodes * bmc_ports + racks * ask.pdus_per_rack) / switch_ports)
 
 
 def out_of_band(scenario: Scenario, catalog: Catalog, tariff: Tariff) -> OutOfBand | None:
-    """The cheapest 1G switch and 100G pair that a cable joins; None where there are none."""
-    priced = [(p, s) for s in catalog.switches.values() if (p := tariff.price_usd(s.id)) is not None]
-    priced.sort(key=lambda row: (row[0], row[1].id))
-    low = [
-        s for _, s in priced if s.port_gbps == 1 and s.uplink_gbps == UPLINK_GBPS and s.power_w is not None
-    ]
-    high = [
-        s
-        for _, s in priced
-        if s.port_gbps == UPLINK_GBPS and "ethernet" in s.technologies and s.power_w is not None
-    ]
-    metres = scenario.bill.management.uplink_m
-    for switch in low:
-        for core in high:
-            ends = switch_end(switch, UPLINK_GBPS), switch_end(core, UPLINK_GBPS)
-            ask = LinkBundle(*ends, UPLINK_GBPS, metres, "ethernet", 1)
-            medium = cheapest_medium(catalog, ask, tariff.price_usd).medium
-            if medium:
-                return OutOfBand(switch, core, medium)
+    """The cheapest 1G switch that a cable joins to some 100G switch, and the cheapest that it does; none of
+    unknown power. None where there are none. Of equal prices the first by name."""
+    known = [s for s in catalog.switches.values() if s.power_w is not None]
+    priced = [(usd, s) for s in known if (usd := tariff.price_usd(s.id)) is not None]
+    by_price = [s for _, s in sorted(priced, key=lambda row: (row[0], row[1].id))]
+    below = [s for s in by_price if s.port_gbps == 1 and s.uplink_gbps == UPLINK_GBPS]
+    above = [s for s in by_price if s.port_gbps == UPLINK_GBPS and "ethernet" in s.technologies]
+    for switch, core in product(below, above):
+        ends = switch_end(switch, UPLINK_GBPS), switch_end(core, UPLINK_GBPS)
+        bundle = LinkBundle(*ends, UPLINK_GBPS, scenario.bill.management.uplink_m, "ethernet", 1)
+        medium = cheapest_medium(catalog, bundle, tariff.price_usd).medium
+        if medium:
+            return OutOfBand(switch, core, medium)
     return None

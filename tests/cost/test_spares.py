@@ -38,7 +38,7 @@ def test_one_spare_less_would_not_keep_the_level(pieces: int, rate: Decimal, wee
 
 
 def test_a_part_has_one_stock_for_all_its_tiers() -> None:
-    """24 + 24 pieces at 1 % a year and 8 weeks take one spare, 24 alone none; no rate of failure, no spare."""
+    """24 + 24 pieces at 1 % a year and 8 weeks take one spare, 24 alone none; no failures, no spare."""
     ask = SparesAsk(
         enabled=True, failures_per_year={"nic": 0.01}, replenishment_weeks=8.0, service_level_ratio=0.95
     )
