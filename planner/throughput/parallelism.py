@@ -64,7 +64,7 @@ def _tensor_degrees(workload: Workload, machine: Machine) -> tuple[int, ...]:
     if workload.tensor_parallel is not None:
         return (workload.tensor_parallel,)
     powers = (2**n for n in range(machine.nvlink_domain.bit_length()))
-    return tuple(n for n in powers if n <= machine.nvlink_domain and workload.model.heads % n == 0)
+    return tuple(n for n in powers if workload.model.heads % n == 0)
 
 
 def legal_jobs(workload: Workload, machine: Machine, gpus: int, wanted: float) -> Iterator[Job]:

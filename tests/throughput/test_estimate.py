@@ -18,7 +18,7 @@ from planner.throughput.goodput import goodput
 from planner.throughput.job import default_batch_sequences, make_job
 from planner.throughput.memory import memory_bytes
 from planner.throughput.result import ThroughputError
-from tests.throughput.throughput_cases import (
+from tests.throughput.cases import (
     A100,
     CONSTANTS,
     DGX_A100,

@@ -17,7 +17,7 @@ from planner.throughput.fabric_path import (
     uplink_load,
 )
 from planner.throughput.result import ThroughputError
-from tests.throughput.throughput_cases import CONSTANTS, fabric
+from tests.throughput.cases import CONSTANTS, fabric
 
 TUNED, DEFAULT = Operations(), Operations(roce_tuning="default")
 APART = Operations(placement="scattered")

@@ -18,8 +18,8 @@ from planner.throughput.estimate import estimate
 from planner.throughput.result import ThroughputError
 from planner.throughput.runs.estimate import Prediction, predict, predicted_table, predictions
 from planner.throughput.runs.rows import meaning, more_training_runs, training_runs
+from tests.throughput.cases import CONSTANTS
 from tests.throughput.test_runs import changed, rows_of, text_of
-from tests.throughput.throughput_cases import CONSTANTS
 
 CATALOG = load_sources().catalog
 PUBLISHED = [*training_runs(), *more_training_runs()]

@@ -23,7 +23,7 @@ from planner.throughput.job import Job
 from planner.throughput.memory import memory_bytes
 from planner.throughput.result import ThroughputError
 from planner.throughput.traffic import expert_exchange, expert_gradients, gradients
-from tests.throughput.throughput_cases import (
+from tests.throughput.cases import (
     CONSTANTS,
     GPT3,
     GPT3_JOB,

@@ -17,7 +17,7 @@ from planner.throughput.operations import OperationsCost, Rated, state_costs
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 from tests.support.making import Box, scenario_of, shipped_plan
-from tests.throughput.throughput_cases import CONSTANTS
+from tests.throughput.cases import CONSTANTS
 
 ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 32)
 INFINIBAND = replace(ROCE, technology="infiniband")

@@ -17,7 +17,7 @@ from planner.catalog.sources import load_sources
 from planner.cli.main import main
 from planner.throughput.runs.estimate import ADDED, TableError, predict, predicted_table, read_table
 from planner.throughput.runs.rows import RunError, meaning, read_run
-from tests.throughput.throughput_cases import CONSTANTS
+from tests.throughput.cases import CONSTANTS
 
 GPT_7B = {
     "series": "a", "model": "7b", "params": "6.7e9", "layers": "32", "hidden": "4096", "heads": "32",

@@ -23,7 +23,7 @@ from planner.throughput.step import (
     step_times,
     wan_s,
 )
-from tests.throughput.throughput_cases import A100, DGX_A100, GPT3, LLAMA8B, ROUND, SMALL, dgx, fabric
+from tests.throughput.cases import A100, DGX_A100, GPT3, LLAMA8B, ROUND, SMALL, dgx, fabric
 
 VIEW = fabric(gbps=200.0)
 PATH = fabric_path(VIEW, 6, Operations(), ROUND)
