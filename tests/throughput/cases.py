@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from planner.catalog.parts import Accelerator, ServerModel, TrainedModel
-from planner.scenario.scenario import Operations, Workload
-from planner.throughput.cluster import Cluster, FabricView
+from planner.scenario.scenario import Operations, WanAsk, Workload
+from planner.throughput.cluster import Cluster, FabricView, Machine, machine_of
 from planner.throughput.constants import load_constants, with_values
 from planner.throughput.estimate import estimate
+from planner.throughput.fabric_path import fabric_path
+from planner.throughput.job import Job
 from planner.throughput.result import Estimate
+from planner.throughput.step import StepTimes, step_times
 from pricing.provenance import Grade, Source
 
 SOURCE = Source("test", "2026", Grade.GUESS)
@@ -37,6 +40,18 @@ ROUND = with_values(
 GPT3_JOB = Workload(GPT3, tensor_parallel=8, pipeline_parallel=8, global_batch_sequences=1536)
 
 
+DEEPSEEK = TrainedModel(
+    "deepseek-v3", "DeepSeek-V3", 671e9, 61, 7168, 18432, 128, 128, 129280, 4096, True, True, SOURCE,
+    experts=256, experts_per_token=8, expert_ffn_hidden=2048, shared_experts=1, dense_layers=3,
+    attention_params=187_107_328, attention_width=20480,
+)  # fmt: skip
+EXPERTS_JOB = Workload(
+    DEEPSEEK, precision="fp8", tensor_parallel=1, pipeline_parallel=16, virtual_pipeline=2,
+    expert_parallel=64, global_batch_sequences=15360, fixed_batch=True, recompute="none",
+)  # fmt: skip
+MIX = replace(GPT3_JOB, job_mix=((256, 0.25), (1024, 0.75)))
+
+
 def fabric(technology: str = "infiniband", gbps: float = 400.0, **changes: float) -> FabricView:
     """Two tiers, non-blocking, eight endpoints a node, 32 nodes a set of leaves."""
     view = FabricView(technology, gbps, 8, 2, 1.0, 1.0, 32)
@@ -58,3 +73,25 @@ def run(
     """An estimate on DGX H100 nodes."""
     cluster = dgx(gpus, view)
     return estimate(workload, cluster, first, operations or Operations(), CONSTANTS)
+
+
+VIEW = fabric(gbps=200.0)
+PATH = fabric_path(VIEW, 6, Operations(), ROUND)
+# TP 2 x PP 2 x DP 12 = 48 GPUs = 6 nodes, 4 micro-batches of one sequence: 512 tokens a rank
+JOB = Job(Workload(SMALL), tensor=2, pipeline=2, context=1, data=12, micro_batches=4)
+MATMUL = 312e12 * 0.869 * 0.8
+
+
+def rates(workload: Workload = JOB.workload) -> Machine:
+    """Rates of a GPU of DGX A100 nodes at 200 Gb/s, round constants."""
+    return machine_of(Cluster(DGX_A100, A100, 8, VIEW), workload, ROUND)
+
+
+def times(job: Job = JOB) -> StepTimes:
+    """The step of a job on them."""
+    return step_times(job, rates(job.workload), PATH, WanAsk(), ROUND)
+
+
+def changed(**workload: object) -> Job:
+    """The small job with a changed workload."""
+    return replace(JOB, workload=replace(JOB.workload, **workload))

@@ -12,12 +12,13 @@ from planner.scenario.scenario import Operations, RoceTuning
 from planner.study.notes import notes
 from planner.throughput.cluster import FabricView
 from planner.throughput.fabric_path import fabric_path, roce_flows, roce_rate_ratio
-from planner.throughput.goodput import stall_goodput, stalls_per_year, switch_links
 from planner.throughput.operations import OperationsCost, Rated, state_costs
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 from tests.support.making import Box, scenario_of, shipped_plan
-from tests.throughput.cases import CONSTANTS
+from tests.throughput.cases import (
+    CONSTANTS,
+)
 
 ROCE = FabricView("roce", 400, 8, 2, 1.0, 1.0, 32)
 INFINIBAND = replace(ROCE, technology="infiniband")
@@ -65,23 +66,6 @@ def test_the_grades_say_what_is_guessed() -> None:
     assert table["roce.wrong_class_ratio"].source.grade is Grade.GUESS
     assert table["roce.off_tune_ratio"].source.grade is Grade.DERIVED
     assert (table["roce.wrong_class_ratio"].low, table["roce.wrong_class_ratio"].high) == (0.02, 0.5)
-
-
-def test_links_between_switches() -> None:
-    """128 nodes of 8: 1,024 uplinks at 1:1, half at 2:1; the core of three tiers over its own ratio."""
-    assert switch_links(ROCE, 128) == 1024
-    assert switch_links(replace(ROCE, oversubscription=2.0), 128) == 512
-    assert switch_links(replace(ROCE, tiers=1), 128) == 0
-    assert switch_links(replace(ROCE, tiers=3, spine_oversubscription=2.0), 128) == 1024 + 512
-
-
-def test_a_link_fault_stalls_the_job_only_without_adaptive_routing() -> None:
-    off = Operations(adaptive_routing=False, link_stall_s=30.0, link_failures_per_year=0.2)
-    assert stalls_per_year(INFINIBAND, 128, off) == pytest.approx(204.8)
-    assert 1 - stall_goodput(INFINIBAND, 128, off) == pytest.approx(204.8 * 30 / (8760 * 3600))
-    assert stall_goodput(INFINIBAND, 128, replace(off, adaptive_routing=True)) == 1.0
-    assert stall_goodput(ROCE, 128, off) == 1.0
-    assert stall_goodput(INFINIBAND, 1e9, off) == 0.0
 
 
 def test_states_of_roce_in_gpu_hours_and_money() -> None:

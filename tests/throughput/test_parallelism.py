@@ -16,10 +16,23 @@ from planner.throughput.estimate import estimate
 from planner.throughput.memory import memory_bytes
 from planner.throughput.parallelism import Surroundings, choose, legal_jobs
 from planner.throughput.result import Estimate, ThroughputError
-from tests.throughput.cases import CONSTANTS, GPT3, GPT3_JOB, SOURCE, fabric, run
+from tests.throughput.cases import CONSTANTS, DEEPSEEK, EXPERTS_JOB, GPT3, GPT3_JOB, SOURCE, fabric, run
 
 DENSE = TrainedModel("m", "m", 1e9, 12, 1024, 4096, 16, 16, 32000, 1024, False, False, SOURCE)
 EXPERTS = replace(DENSE, params=6e9, experts=8, experts_per_token=2, expert_ffn_hidden=2048, dense_layers=1)
+
+
+def test_experts_that_do_not_add_up_are_refused() -> None:
+    for changes, words in (
+        ({"expert_parallel": 60}, "60 does not divide 256 experts"),
+        ({"model": replace(DEEPSEEK, params=100e9)}, "its experts alone have more"),
+        ({"model": replace(DEEPSEEK, experts_per_token=0)}, "need experts_per_token"),
+        ({"model": GPT3}, "gpt3-175b has no experts"),
+    ):
+        with pytest.raises(ThroughputError, match=words):
+            run(replace(EXPERTS_JOB, **changes), 2048, 2048)
+    with pytest.raises(ThroughputError, match="does not fit in 512 GPUs"):
+        run(EXPERTS_JOB, 512, 512)  # 32 replicas for 64 expert-parallel ranks
 
 
 @dataclass(frozen=True)

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.catalog.parts import ServerModel
 from planner.catalog.sources import load_sources
-from planner.scenario.scenario import Operations, Workload
-from planner.throughput.cluster import Cluster, FabricView
-from planner.throughput.estimate import estimate
-from planner.throughput.result import ThroughputError
 from planner.throughput.runs.estimate import Prediction, predict, predicted_table, predictions
 from planner.throughput.runs.rows import meaning, more_training_runs, training_runs
-from tests.throughput.cases import CONSTANTS
-from tests.throughput.test_runs import changed, rows_of, text_of
+from tests.throughput.cases import (
+    CONSTANTS,
+)
+from tests.throughput.test_runs_estimate import changed, rows_of, text_of
 
 CATALOG = load_sources().catalog
 PUBLISHED = [*training_runs(), *more_training_runs()]
@@ -118,75 +114,11 @@ def test_a_job_that_stands_in_the_table_often_is_estimated_once_and_timed_each_t
     assert [float(row["predicted_iter_time_s"]) for row in again[:2]] == pytest.approx([2.0, 3.0])
 
 
-def test_a_hundred_thousand_rows_come_back_in_their_order() -> None:
-    rows = [changed(gpus=str(8 * (1 + i % 50)), series=str(i)) for i in range(100_000)]
+def test_twenty_thousand_rows_come_back_in_their_order() -> None:
+    rows = [changed(gpus=str(8 * (1 + i % 50)), series=str(i)) for i in range(20_000)]
     found = rows_of(predicted_table(text_of(*rows), CATALOG, anchor=False))
     assert [row["series"] for row in found] == [row["series"] for row in rows]
     assert {row["reason"] for row in found} <= {"", *(r["reason"] for r in found[:50])}
     assert [row["predicted_iter_time_s"] for row in found[:50]] == [
         row["predicted_iter_time_s"] for row in found[-50:]
     ]
-
-
-jobs = st.builds(
-    Workload,
-    st.sampled_from(list(CATALOG.models.values())),
-    tensor_parallel=st.sampled_from([1, 2, 4, 8]),
-    pipeline_parallel=st.sampled_from([1, 2, 4, 8]),
-    virtual_pipeline=st.sampled_from([1, 2]),
-    context_parallel=st.sampled_from([1, 1, 2, 8]),
-    expert_parallel=st.sampled_from([1, 8, 32]),
-    sharding=st.sampled_from(["none", "zero1", "fsdp", "zero3-2021"]),
-    recompute=st.sampled_from(["none", "selective", "full"]),
-    overlap=st.booleans(),
-    global_batch_sequences=st.sampled_from([None, 128, 4096]),
-)
-fabrics = st.builds(
-    FabricView,
-    technology=st.sampled_from(["infiniband", "roce", "spectrum-x", "ethernet"]),
-    endpoint_gbps=st.sampled_from([25.0, 100.0, 400.0, 800.0]),
-    endpoints_per_node=st.just(8),
-    tiers=st.sampled_from([1, 2, 3]),
-    oversubscription=st.sampled_from([1.0, 2.0, 3.0]),
-    spine_oversubscription=st.sampled_from([1.0, 2.0]),
-    nodes_per_unit=st.sampled_from([4, 32, 1000]),
-)
-
-
-@settings(max_examples=150)
-@given(
-    jobs,
-    st.sampled_from(list(CATALOG.servers.values())),
-    st.sampled_from([16, 72, 512, 2048, 16384]),
-    fabrics,
-    st.booleans(),
-)
-def test_a_better_fabric_never_slows_any_job_down(
-    job: Workload, server: ServerModel, gpus: int, fabric: FabricView, adaptive: bool
-) -> None:
-    """Rate, ratio of both tiers, nodes under one set of leaves, placement, adaptive routing, reduction."""
-    view = replace(fabric, endpoints_per_node=server.nic_ports_per_node)
-    run = Operations(adaptive_routing=adaptive)
-
-    def step_s(on: FabricView, run_as: Operations) -> float:
-        found = estimate(
-            job, Cluster(server, CATALOG.accelerators[server.accelerator], gpus, on), gpus, run_as, CONSTANTS
-        )
-        assert math.isclose(sum(found.shares.values()), 1.0)
-        return found.step_time_s
-
-    try:
-        base = step_s(view, run) * (1 + 1e-9)
-    except ThroughputError:
-        assume(False)
-        return
-    assert step_s(replace(view, endpoint_gbps=2 * view.endpoint_gbps), run) <= base
-    assert step_s(replace(view, nodes_per_unit=2 * view.nodes_per_unit), run) <= base
-    assert step_s(view, replace(run, adaptive_routing=True)) <= base
-    assert step_s(view, replace(run, in_network_reduction=True)) <= base
-    worse = (
-        (replace(view, oversubscription=1.5 * view.oversubscription), run),
-        (replace(view, spine_oversubscription=1.5 * view.spine_oversubscription), run),
-        (view, replace(run, placement="scattered")),
-    )
-    assert all(step_s(*each) * (1 + 2e-9) >= base for each in worse)
