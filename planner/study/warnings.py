@@ -1,10 +1,15 @@
-"""What a reviewer would raise about a plan."""
+"""What a reviewer would raise about a plan: a list of rules, each looking at one year's design.
+
+A new warning is a function from a ``Case`` to sentences, and its place in ``RULES``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from planner.catalog.parts import SwitchModel
+from planner.catalog.technologies import Technology
 from planner.fabric.design import Design, Plan
 from planner.fabric.fat_tree import most_uplinks
 from planner.fabric.port_use import PortHeadroom, port_headroom
@@ -12,25 +17,124 @@ from planner.scenario.scenario import Scenario
 from planner.text.format import count, counted, percent_whole
 from planner.throughput.result import Estimate
 
+UNICAST_LIDS = 49_151  # InfiniBand LIDs 0x0001 to 0xBFFF of one subnet (InfiniBand specification)
 _PLURALS = {"leaf": "leaves", "spine": "spines", "core": "cores"}
 
 
-def port_warnings(
-    position: int,
-    designs: Sequence[Design],
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A design as it is made in a year: ``later`` is the first of the plan with more GPUs, ``switches`` are
+    by id, ``stranded_ratio`` is the least share of a tier's ports that is worth saying."""
+
+    design: Design
+    technology: Technology
+    estimate: Estimate
+    later: Design | None
+    scenario: Scenario
+    switches: Mapping[str, SwitchModel]
+    stranded_ratio: float
+
+    def tiers(self) -> list[PortHeadroom]:
+        """The ports of each tier."""
+        return list(port_headroom(self.design, self.switches, self.scenario.fabric.reserved_fabric_ports))
+
+
+Rule = Callable[[Case], Iterator[str]]
+
+
+def warnings_for(
+    plan: Plan,
     switches: Mapping[str, SwitchModel],
+    estimates: Sequence[Estimate],
     scenario: Scenario,
     stranded_ratio: float,
-) -> Iterator[str]:
-    """Of the design at ``position``. ``stranded_ratio``: the least share of a tier's ports worth saying."""
-    design = designs[position]
-    later = next((d for d in designs[position + 1 :] if d.gpus > design.gpus), None)
-    tiers = list(port_headroom(design, switches, scenario.fabric.reserved_fabric_ports))
-    full = [tier for tier in tiers if tier.room == 0]
-    if later is not None and full:
-        yield _full(full, later)
-    for tier in tiers:
-        if tier.stranded and tier.stranded_ratio >= stranded_ratio:
+) -> tuple[str, ...]:
+    """What the rules say, each sentence with the years in which a design is made that it holds for."""
+    said: dict[str, list[str]] = {}
+    for position, design in enumerate(plan.designs):
+        if position and design.gpus == plan.designs[position - 1].gpus:
+            continue
+        case = Case(
+            design=design,
+            technology=plan.technology_in(design.year),
+            estimate=estimates[position],
+            later=next((d for d in plan.designs[position + 1 :] if d.gpus > design.gpus), None),
+            scenario=scenario,
+            switches=switches,
+            stranded_ratio=stranded_ratio,
+        )
+        for text in dict.fromkeys(text for rule in RULES for text in rule(case)):
+            said.setdefault(text, []).append(str(design.year))
+    return tuple(f"{', '.join(years)}: {text}" for text, years in said.items())
+
+
+def single_point_of_failure(case: Case) -> Iterator[str]:
+    """One switch whose failure stops the job, or cuts it in pieces."""
+    wiring = case.design.wiring
+    if wiring.pair_links:
+        what = (
+            "every node loses half of its ports" if wiring.rail_optimised else "half of the nodes are cut off"
+        )
+        yield f"a pair of switches and no spine: where one fails, {what}"
+    elif wiring.tiers == 1:
+        yield "a single switch carries all traffic of a plane: its failure stops the job"
+    elif wiring.tiers == 2 and wiring.spines == 1:
+        yield "one spine: its failure cuts every leaf off from the others"
+    elif wiring.tiers == 3 and wiring.spines == 1:
+        yield "one spine a pod: its failure cuts every leaf of the pod off"
+    if wiring.tiers == 3 and case.design.size.cores == 1:
+        yield "one core: its failure cuts every pod off from the others"
+
+
+def no_port_for_a_manager(case: Case) -> Iterator[str]:
+    """An InfiniBand fabric without a leaf port for its manager."""
+    wiring, size = case.design.wiring, case.design.size
+    if case.technology != "infiniband":
+        return
+    leaf = case.switches[wiring.leaf]
+    ports = wiring.down + most_uplinks(leaf, wiring.down, wiring.link_gbps, wiring.link_gbps)
+    taken = size.endpoints + (size.leaf_spine_links + 2 * size.leaf_leaf_links) * wiring.uplink_factor
+    if taken >= size.leaves * ports:
+        yield "every port of every leaf is taken: none is left for a fabric manager"
+
+
+def more_addresses_than_a_subnet_has(case: Case) -> Iterator[str]:
+    """An InfiniBand plane with more endpoints and switches than unicast LIDs."""
+    size = case.design.size
+    addresses = size.endpoints + size.leaves + size.spines + size.cores
+    if case.technology == "infiniband" and addresses > UNICAST_LIDS:
+        yield (
+            f"{addresses:,} endpoints and switches in a plane exceed the {UNICAST_LIDS:,} unicast LIDs of an "
+            "InfiniBand subnet: routers or more planes are needed"
+        )
+
+
+def planes_joined_by_nvlink_only(case: Case) -> Iterator[str]:
+    """Planes of which a GPU is on one."""
+    wiring = case.design.wiring
+    if wiring.planes > 1 and wiring.nic_port_split == 1:
+        yield (
+            f"{wiring.planes} planes of one fabric: GPUs of different planes reach each other through "
+            "NVLink only"
+        )
+
+
+def full_before_growth(case: Case) -> Iterator[str]:
+    """Tiers that take nothing more, the growth to come, and what the plan does then."""
+    full, later = [tier for tier in case.tiers() if tier.room == 0], case.later
+    if later is None or not full:
+        return
+    names = " and ".join(tier.tier for tier in full)
+    takes = ", ".join(f"no {tier.what} fits the {_PLURALS[tier.tier]}" for tier in full)
+    due = f"{counted(later.gpus, 'GPU')} are due in {later.year}"
+    moved = counted(later.change.recabled_links, "link")
+    yield f"{names} ports are full, {takes} any more: {due}, when the plan moves {moved}"
+
+
+def stranded_ports(case: Case) -> Iterator[str]:
+    """Ports of a tier that no growth can use."""
+    for tier in case.tiers():
+        if tier.stranded and tier.stranded_ratio >= case.stranded_ratio:
             of = f"{count(tier.stranded)} of {count(tier.total)} {tier.tier} ports"
             yield (
                 f"{of} ({percent_whole(tier.stranded_ratio)}, {tier.switch}) are stranded: not wired, and "
@@ -38,19 +142,10 @@ def port_warnings(
             )
 
 
-def _full(tiers: Sequence[PortHeadroom], later: Design) -> str:
-    """Tiers that take nothing more, the growth to come, and what the plan does then."""
-    names = " and ".join(tier.tier for tier in tiers)
-    takes = ", ".join(f"no {tier.what} fits the {_PLURALS[tier.tier]}" for tier in tiers)
-    due = f"{counted(later.gpus, 'GPU')} are due in {later.year}"
-    moved = counted(later.change.recabled_links, "link")
-    return f"{names} ports are full, {takes} any more: {due}, when the plan moves {moved}"
-
-
-def split_racks(design: Design, scenario: Scenario) -> Iterator[str]:
+def split_racks(case: Case) -> Iterator[str]:
     """NVLink racks of several nodes that hang on leaves of two units: packed nodes, rack after rack."""
-    w, nodes = design.wiring, design.size.nodes
-    rack = scenario.server.nvlink_domain_gpus // scenario.server.gpus_per_node
+    w, nodes, server = case.design.wiring, case.design.size.nodes, case.scenario.server
+    rack = server.nvlink_domain_gpus // server.gpus_per_node
     if rack < 2 or not w.leaf_up:
         return
     edges = range(w.nodes_per_unit, nodes, w.nodes_per_unit)
@@ -64,10 +159,10 @@ def split_racks(design: Design, scenario: Scenario) -> Iterator[str]:
         )
 
 
-def split_ports(design: Design, scenario: Scenario) -> Iterator[str]:
-    """Split NIC ports whose planes nobody chose."""
-    w = design.wiring
-    assumed = any(text.startswith("fabric.planes = ") for text in scenario.defaults_used)
+def planes_nobody_chose(case: Case) -> Iterator[str]:
+    """Split NIC ports whose planes are a default."""
+    w = case.design.wiring
+    assumed = any(text.startswith("fabric.planes = ") for text in case.scenario.defaults_used)
     if w.nic_port_split > 1 and assumed:
         where = f"one part to each of {w.planes} planes" if w.planes > 1 else "all parts to one fabric"
         yield (
@@ -76,71 +171,19 @@ def split_ports(design: Design, scenario: Scenario) -> Iterator[str]:
         )
 
 
-UNICAST_LIDS = 49_151  # InfiniBand LIDs 0x0001 to 0xBFFF of one subnet (InfiniBand specification)
+def of_the_estimate(case: Case) -> Iterator[str]:
+    """What the throughput model says of the job."""
+    yield from case.estimate.warnings
 
 
-def warnings_for(
-    plan: Plan,
-    switches: Mapping[str, SwitchModel],
-    estimates: Sequence[Estimate],
-    scenario: Scenario,
-    stranded_ratio: float,
-) -> tuple[str, ...]:
-    """Warnings, each with the years in which a design was made that it holds for. ``switches`` by id.
-
-    ``stranded_ratio``: the least share of a tier's ports that is worth saying.
-    """
-    said: dict[str, list[str]] = {}
-    designs = plan.designs
-    for i, (design, estimate) in enumerate(zip(designs, estimates, strict=True)):
-        if i and design.gpus == designs[i - 1].gpus:
-            continue
-        ports = port_warnings(i, designs, switches, scenario, stranded_ratio)
-        asked = (*split_racks(design, scenario), *split_ports(design, scenario))
-        for text in (
-            *_of_design(plan.technology_in(design.year), design, switches),
-            *ports,
-            *asked,
-            *estimate.warnings,
-        ):
-            if str(design.year) not in said.setdefault(text, []):
-                said[text].append(str(design.year))
-    return tuple(f"{', '.join(years)}: {text}" for text, years in said.items() if years)
-
-
-def _of_design(technology: str, design: Design, switches: Mapping[str, SwitchModel]) -> Iterable[str]:
-    wiring, size = design.wiring, design.size
-    if wiring.pair_links:
-        what = (
-            "every node loses half of its ports" if wiring.rail_optimised else "half of the nodes are cut off"
-        )
-        yield f"a pair of switches and no spine: where one fails, {what}"
-    elif wiring.tiers == 1:
-        yield "a single switch carries all traffic of a plane: its failure stops the job"
-    elif wiring.tiers == 2 and wiring.spines == 1:
-        yield "one spine: its failure cuts every leaf off from the others"
-    elif wiring.tiers == 3 and wiring.spines == 1:
-        yield "one spine a pod: its failure cuts every leaf of the pod off"
-    if wiring.tiers == 3 and size.cores == 1:
-        yield "one core: its failure cuts every pod off from the others"
-    if technology == "infiniband" and not _manager_port(design, switches[wiring.leaf]):
-        yield "every port of every leaf is taken: none is left for a fabric manager"
-    addresses = size.endpoints + size.leaves + size.spines + size.cores
-    if technology == "infiniband" and addresses > UNICAST_LIDS:
-        yield (
-            f"{addresses:,} endpoints and switches in a plane exceed the {UNICAST_LIDS:,} unicast LIDs of an "
-            "InfiniBand subnet: routers or more planes are needed"
-        )
-    if wiring.planes > 1 and wiring.nic_port_split == 1:
-        yield (
-            f"{wiring.planes} planes of one fabric: GPUs of different planes reach each other through "
-            "NVLink only"
-        )
-
-
-def _manager_port(design: Design, leaf: SwitchModel) -> bool:
-    """Whether some leaf has a port without an endpoint or an uplink."""
-    wiring, size = design.wiring, design.size
-    beside = wiring.down + most_uplinks(leaf, wiring.down, wiring.link_gbps, wiring.link_gbps)
-    taken = size.endpoints + (size.leaf_spine_links + 2 * size.leaf_leaf_links) * wiring.uplink_factor
-    return taken < size.leaves * beside
+RULES: tuple[Rule, ...] = (
+    single_point_of_failure,
+    no_port_for_a_manager,
+    more_addresses_than_a_subnet_has,
+    planes_joined_by_nvlink_only,
+    full_before_growth,
+    stranded_ports,
+    split_racks,
+    planes_nobody_chose,
+    of_the_estimate,
+)
