@@ -101,9 +101,32 @@ def asked() -> Scenario:
     )
     model = TrainedModel("tiny", "Tiny", 1e9, 8, 1024, 4096, 8, 8, 32000, 2048, False, False, MADE_UP)
     fabric = FabricAsk(
-        ("infiniband", "roce"), (400,), (True,), (1,), (1,), (8,), Fraction(1), Fraction(1), 3, 2, None, 0,
-        0.2, None,
-    )  # fmt: skip
+        technologies=("infiniband", "roce"),
+        link_gbps=(400,),
+        rail_optimised=(True,),
+        planes=(1,),
+        nic_port_split=(1,),
+        nic_ports_per_node=(8,),
+        max_oversubscription=Fraction(1),
+        spine_oversubscription=Fraction(1),
+        max_tiers=3,
+        min_spines=2,
+        nodes_per_scalable_unit=None,
+        reserved_fabric_ports=0,
+        bandwidth_headroom=0.2,
+        switches=None,
+    )
+    finance = FinanceAsk(
+        horizon_years=2,
+        discount_rate=0.08,
+        electricity_usd_per_kwh=0.08,
+        pue=1.3,
+        residual="unexpired-life",
+        life_years=5,
+        market_resale_ratio=0.3,
+        support_ratio_per_year=0.05,
+        server_power_use_ratio=0.8,
+    )
     return Scenario(
         name="1,024 GPUs growing to 2,048",
         base_year=2027,
@@ -112,8 +135,10 @@ def asked() -> Scenario:
         fabric=fabric,
         own_switches=(),
         workload=Workload(model),
-        finance=FinanceAsk(2, 0.08, 0.08, 1.3, "unexpired-life", 5, 0.3, 0.05, 0.8),
-        prices=PriceAsk("reference", "ratio", 1.75, {}),
+        finance=finance,
+        prices=PriceAsk(
+            book="reference", infiniband_pricing="ratio", infiniband_price_ratio=1.75, erosion_per_year={}
+        ),
         operations=Operations(),
         layout=Layout(),
         limits=Limits(),

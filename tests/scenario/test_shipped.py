@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import pytest
 
 from planner.catalog.sources import load_sources
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import load_scenario, scenario_from_document, scenario_from_text, shipped_scenarios
-from planner.scenario.write import dump_document
+from planner.scenario.load import load_scenario, scenario_from_text, shipped_scenarios
 
 ASKED = {
     # stem: (server, GPUs of each step, technologies, link rate, TP, PP)
@@ -43,12 +40,8 @@ def test_a_shipped_scenario_asks_what_it_says(stem: str) -> None:
 
 
 @pytest.mark.parametrize("stem", ASKED)
-def test_a_shipped_scenario_opens_with_what_it_is_and_survives_an_edit(stem: str) -> None:
-    path = shipped_scenarios()[stem]
-    text = path.read_text(encoding="utf-8")
-    assert text.startswith("# A ") or text.startswith("# An ")
-    document = tomllib.loads(dump_document(tomllib.loads(text)))
-    assert scenario_from_document(document, load_sources(), str(path)) == load_scenario(path, load_sources())
+def test_a_shipped_scenario_opens_with_what_it_is(stem: str) -> None:
+    assert shipped_scenarios()[stem].read_text(encoding="utf-8").startswith(("# A ", "# An "))
 
 
 def test_the_two_sites_send_a_quarter_of_the_bytes_between_them() -> None:

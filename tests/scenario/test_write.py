@@ -25,8 +25,8 @@ def test_a_scenario_keeps_its_order_and_its_kinds_of_number() -> None:
     assert dump_document(document) == (
         'schema = 1\nname = "a \\"b\\" \\\\ \\n"\n\n[[growth]]\nyear = 2027\ngpus = 8\n\n'
         "[[growth]]\nyear = 2028\ngpus = 16\n\n"
-        "[fabric]\nplanes = [1, 8]\nrail_optimised = true\nbandwidth_headroom = 0.0\n\n"
-        '[prices]\n\n[prices.overrides]\n"a.b" = 1e-07\n'
+        "[fabric]\nplanes = [\n    1,\n    8,\n]\nrail_optimised = true\nbandwidth_headroom = 0.0\n\n"
+        '[prices.overrides]\n"a.b" = 1e-07\n'
     )
 
 
@@ -35,9 +35,9 @@ def test_a_written_scenario_is_the_same_scenario() -> None:
 
 
 def test_what_is_not_toml_is_refused() -> None:
-    with pytest.raises(TypeError, match="TOML has no value for a complex"):
+    with pytest.raises(TypeError, match="complex"):
         dump_document({"a": 1j})
-    with pytest.raises(TypeError, match="a TOML key is text, not int"):
+    with pytest.raises(TypeError, match="int"):
         dump_document({1: 2})  # type: ignore[dict-item]
 
 
