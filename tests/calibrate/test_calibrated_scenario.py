@@ -14,6 +14,7 @@ from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
+from planner.fabric.design import Design
 from planner.planning.task import PlanOptions
 from planner.scenario.calibration_section import figures_for
 from planner.scenario.faults import ScenarioError
@@ -225,6 +226,7 @@ def test_each_constant_s_move_of_the_answer() -> None:
     moves = {move.constant: move for move in found.effects}
     assert set(moves) == {"e0", "nvlink_busbw_gbytes_per_s", "nvlink_alpha_us", "all"}
     design = study.results[0].plan.designs[0]
+    assert isinstance(design, Design)
     with_e0 = replace(study.scenario, calibration=Calibration(e0={"roce": 387.63 / 400}))
     after = estimate_design(design, with_e0, load_sources(), "roce").effective_tflops
     assert moves["e0"].after_tflops == pytest.approx(after)

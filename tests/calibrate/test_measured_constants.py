@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from planner.calibrate.alpha_beta_fit import bandwidths, collectives, fit_line, link_rate_gbps
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.calibrate.measured_constants import MeasuredConstant, constants_of
+from planner.calibrate.readings import Reading
 from planner.charts.calibration import fit_chart, fit_frame
 from planner.cli.main import main
 from planner.throughput.constants import load_constants
@@ -23,7 +24,7 @@ LOGS = Path(__file__).parents[1] / "published" / "logs"
 RULE = b"-" * 87 + b"\n"
 
 
-def sample(*numbers: int) -> list:
+def sample(*numbers: int) -> list[Reading]:
     return [read_log_file(next(LOGS.glob(f"g{number}_*.log"))) for number in numbers]
 
 
@@ -73,7 +74,8 @@ def test_there_is_no_line_through_two_points_or_one_size() -> None:
 def test_e0_is_the_payload_of_large_messages_over_the_link() -> None:
     found = named(constants_of(sample(5, 6, 8), CONSTANTS))
     assert found["e0", "infiniband"].value == pytest.approx(0.984, abs=5e-4)  # 196.8 of 200 Gb/s
-    assert found["e0", "infiniband"].fit.residual_ratio < 0.002
+    fit = found["e0", "infiniband"].fit
+    assert fit is not None and fit.residual_ratio < 0.002
     # 387.63 of 400, and 386.264 / 2 ways of 200
     assert found["e0", "roce"].value == pytest.approx((0.969075 + 0.9656607) / 2)
     assert (found["e0", "roce"].low, found["e0", "roce"].high) == pytest.approx((0.9656607, 0.969075))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from planner.catalog.parts import Accelerator, ServerModel, TrainedModel
+from planner.catalog.technologies import Technology
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.throughput.cluster import Cluster, FabricView, Machine, machine_of
 from planner.throughput.constants import load_constants, with_values
@@ -52,7 +54,7 @@ EXPERTS_JOB = Workload(
 MIX = replace(GPT3_JOB, job_mix=((256, 0.25), (1024, 0.75)))
 
 
-def fabric(technology: str = "infiniband", gbps: float = 400.0, **changes: float) -> FabricView:
+def fabric(technology: Technology = "infiniband", gbps: float = 400.0, **changes: Any) -> FabricView:
     """Two tiers, non-blocking, eight endpoints a node, 32 nodes a set of leaves."""
     view = FabricView(technology, gbps, 8, 2, 1.0, 1.0, 32)
     return replace(view, **changes)
@@ -92,6 +94,6 @@ def times(job: Job = JOB) -> StepTimes:
     return step_times(job, rates(job.workload), PATH, WanAsk(), ROUND)
 
 
-def changed(**workload: object) -> Job:
+def changed(**workload: Any) -> Job:
     """The small job with a changed workload."""
     return replace(JOB, workload=replace(JOB.workload, **workload))

@@ -11,6 +11,7 @@ from planner.planning.task import PlanOptions
 from planner.report.json_answer import answer
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Operations, WanAsk, Workload
+from planner.study.result import FabricResult
 from planner.study.study import Study, plan_scenario
 from planner.throughput.between_sites import WideLink, exchange_bytes, exchange_s, link_rate_gbps, wide_link
 from planner.throughput.result import Estimate, ThroughputError
@@ -81,6 +82,7 @@ def test_the_loss_in_gpu_hours_and_money(asked) -> None:  # type: ignore[no-unty
 
 def test_the_seed_s_third_case_shows_what_the_wide_link_costs(hybrid: Study) -> None:
     result = hybrid.results[0]
+    assert isinstance(result, FabricResult)
     cost = result.wide_link
     assert cost is not None
     assert cost.effective_tflops == pytest.approx(result.estimates[0].effective_tflops)

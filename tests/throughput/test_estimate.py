@@ -96,7 +96,7 @@ def test_what_cannot_be_estimated_is_refused_with_the_reason() -> None:
             CONSTANTS,
         )
     with pytest.raises(ThroughputError, match="sharding is 'zero9'"):
-        run(replace(GPT3_JOB, sharding="zero9"))
+        run(replace(GPT3_JOB, sharding="zero9"))  # type: ignore[arg-type]
     with pytest.raises(ThroughputError, match="no endpoint"):
         run(view=fabric(endpoints_per_node=0))
 

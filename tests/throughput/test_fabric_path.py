@@ -132,7 +132,7 @@ def test_the_ideal_fabric_gives_the_full_link() -> None:
 
 def test_unknown_words_are_refused() -> None:
     with pytest.raises(ThroughputError, match="token-ring"):
-        fabric_path(fabric("token-ring"), 1, TUNED, CONSTANTS)
+        fabric_path(fabric("token-ring"), 1, TUNED, CONSTANTS)  # type: ignore[arg-type]
     for unknown in (Operations(roce_tuning="best"), Operations(placement="random")):  # type: ignore[arg-type]
         with pytest.raises(AssertionError, match="'best'|'random'"):
             fabric_path(fabric("roce"), 64, unknown, CONSTANTS)

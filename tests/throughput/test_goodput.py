@@ -48,7 +48,7 @@ def test_a_link_fault_stalls_the_job_only_without_adaptive_routing() -> None:
     assert 1 - stall_goodput(fabric(), 128, off) == pytest.approx(204.8 * 30 / (8760 * 3600))
     assert stall_goodput(fabric(), 128, replace(off, adaptive_routing=True)) == 1.0
     assert stall_goodput(fabric("roce"), 128, off) == 1.0
-    assert stall_goodput(fabric(), 1e9, off) == 0.0
+    assert stall_goodput(fabric(), 1_000_000_000, off) == 0.0
 
 
 @settings(max_examples=100, deadline=None)

@@ -23,6 +23,7 @@ from tests.throughput.cases import (
 def test_memory_of_a_small_job_by_hand() -> None:
     # 8e9/2 * (6 + 12/4), and 4096 * 8192 * 34/2 bytes for each of 32 layers
     made = make_job(Workload(LLAMA8B), 2, 1, 8, 4)
+    assert made is not None
     assert memory_bytes(made) == 4e9 * 9 + 4096 * 8192 * 17 * 32
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from planner.catalog.parts import ServerModel
 from planner.catalog.sources import load_sources
+from planner.catalog.technologies import TECHNOLOGIES, Technology
 from planner.scenario.scenario import Operations, Workload
 from planner.throughput.cluster import Cluster, FabricView
 from planner.throughput.estimate import estimate
@@ -42,7 +43,7 @@ jobs = st.builds(
 )
 fabrics = st.builds(
     FabricView,
-    technology=st.sampled_from(["infiniband", "roce", "spectrum-x", "ethernet"]),
+    technology=st.sampled_from(TECHNOLOGIES),
     endpoint_gbps=st.sampled_from([25.0, 100.0, 400.0, 800.0]),
     endpoints_per_node=st.just(8),
     tiers=st.sampled_from([1, 2, 3]),
@@ -62,8 +63,8 @@ def _falls(rates: list[float]) -> bool:
     return all(after <= before * (1 + 1e-12) for before, after in pairwise(rates))
 
 
-@pytest.mark.parametrize("technology", ["infiniband", "roce", "spectrum-x", "ethernet"])
-def test_monotone_in_rate_ratio_spine_share_and_size(technology: str) -> None:
+@pytest.mark.parametrize("technology", TECHNOLOGIES)
+def test_monotone_in_rate_ratio_spine_share_and_size(technology: Technology) -> None:
     """A faster link never hurts; a higher ratio, more spine, a larger job never help a GPU."""
 
     def rates(runs: Iterable[tuple[int, FabricView]]) -> list[float]:
@@ -82,22 +83,22 @@ def test_a_larger_job_of_a_small_model_is_never_faster_a_gpu() -> None:
 
 
 @given(
-    st.sampled_from(["infiniband", "roce", "spectrum-x", "ethernet"]),
+    st.sampled_from(TECHNOLOGIES),
     st.sampled_from([GPT3_JOB, OPEN, replace(OPEN, sharding="fsdp")]),
     st.lists(st.floats(10.0, 1600.0), min_size=2, max_size=2),
 )
-def test_a_faster_link_never_slows_a_job(technology: str, job: Workload, gbps: list[float]) -> None:
+def test_a_faster_link_never_slows_a_job(technology: Technology, job: Workload, gbps: list[float]) -> None:
     slow, fast = (run(job, view=fabric(technology, rate)).effective_tflops for rate in sorted(gbps))
     assert fast >= slow * (1 - 1e-12)
 
 
 @given(
-    st.sampled_from(["infiniband", "roce", "spectrum-x", "ethernet"]),
+    st.sampled_from(TECHNOLOGIES),
     st.booleans(),
     st.lists(st.floats(0.25, 16.0), min_size=2, max_size=2),
 )
 def test_more_oversubscription_never_speeds_a_job_up(
-    technology: str, adaptive: bool, ratios: list[float]
+    technology: Technology, adaptive: bool, ratios: list[float]
 ) -> None:
     operations = Operations(adaptive_routing=adaptive)
     low, high = (

@@ -50,7 +50,7 @@ def job(effective_tflops: float) -> Estimate:
     ("state", "rate", "flows"),
     [("tuned", 1.0, 16.0), ("default", 1.0, 4.0), ("off-tune", 0.95, 16.0), ("wrong-class", 0.2, 16.0)],
 )
-def test_a_state_of_tuning_acts_on_roce_alone(state: str, rate: float, flows: float) -> None:
+def test_a_state_of_tuning_acts_on_roce_alone(state: RoceTuning, rate: float, flows: float) -> None:
     run = Operations(roce_tuning=state)
     assert (roce_rate_ratio(run, CONSTANTS), roce_flows(run, CONSTANTS)) == (rate, flows)
     for technology in ("infiniband", "spectrum-x", "ethernet"):

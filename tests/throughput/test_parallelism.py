@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.catalog.parts import Accelerator, ServerModel, TrainedModel
-from planner.scenario.scenario import Operations, Sharding, WanAsk, Workload
+from planner.catalog.technologies import TECHNOLOGIES
+from planner.scenario.scenario import Operations, Recompute, Sharding, WanAsk, Workload
 from planner.throughput.cluster import Cluster, machine_of
 from planner.throughput.estimate import estimate
 from planner.throughput.memory import memory_bytes
@@ -117,7 +118,7 @@ def cases(draw: st.DrawFn) -> Case:
     gpu = Accelerator("h100", "H100", {"bf16": 989.0, "fp8": 1979.0}, hbm, 3.35, 450.0, SOURCE)
     domain = draw(st.sampled_from([1, 4, 6, 8, 16]))
     server = ServerModel("s", "s", "h100", 8, 8, 400, 2, "", "", 5, domain, 1, None, SOURCE)
-    technology = draw(st.sampled_from(["infiniband", "ethernet"]))
+    technology = draw(st.sampled_from(TECHNOLOGIES))
     return Case(job, Cluster(server, gpu, draw(st.integers(1, 200)), fabric(technology)))
 
 
@@ -150,7 +151,7 @@ def test_every_legal_job_is_compared_and_no_other(case: Case) -> None:
         assert memory_bytes(job) / 1e9 == pytest.approx(memory_gb(case.job, same), rel=1e-12)
 
 
-def timed(case: Case, cut: Cut, recompute: str) -> Estimate:
+def timed(case: Case, cut: Cut, recompute: Recompute) -> Estimate:
     given_degrees = replace(
         case.job, tensor_parallel=cut.tensor, pipeline_parallel=cut.pipeline, recompute=recompute
     )
@@ -163,7 +164,8 @@ def test_open_degrees_are_the_fastest_that_fit_in_memory(case: Case) -> None:
     """A cut whose batch is within a tenth of the one wanted first; of those the most sequences a second."""
     cluster, hbm = case.cluster, case.cluster.accelerator.hbm_gbytes
     legal = list(cuts(case.job, cluster.server.nvlink_domain_gpus, cluster.gpus, wanted(case)))
-    for recompute in (case.job.recompute, "full"):
+    tried: tuple[Recompute, ...] = (case.job.recompute, "full")
+    for recompute in tried:
         job = replace(case.job, recompute=recompute)
         fitting = [cut for cut in legal if memory_gb(job, cut) <= 0.9 * hbm]
         if fitting:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planner.catalog.technologies import TECHNOLOGIES, Technology
 from planner.scenario.scenario import Operations, Workload
 from planner.throughput.cluster import Cluster, machine_of
 from planner.throughput.estimate import estimate, tier_load
@@ -65,8 +66,8 @@ def test_traffic_stays_under_one_set_of_leaves() -> None:
     assert three.spine_core_gbps == three.leaf_spine_gbps == three.node_leaf_gbps
 
 
-@given(st.sampled_from(["infiniband", "roce", "spectrum-x", "ethernet"]), st.floats(0.5, 8.0))
-def test_traffic_knows_neither_technology_nor_ratio(technology: str, ratio: float) -> None:
+@given(st.sampled_from(TECHNOLOGIES), st.floats(0.5, 8.0))
+def test_traffic_knows_neither_technology_nor_ratio(technology: Technology, ratio: float) -> None:
     plain = tier_load(OPEN, dgx(1024), 1024, CONSTANTS)
     assert tier_load(OPEN, dgx(1024, fabric(technology, oversubscription=ratio)), 1024, CONSTANTS) == plain
 
