@@ -25,13 +25,13 @@ from planner.cost.price_list import LICENCE, MANAGER, RACK
 from planner.cost.spares import spares_of
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
-from planner.fabric.design import Size, Wiring
+from planner.fabric.design import Section, Size, Wiring
 from planner.fabric.part_counts import Pieces
 from planner.fabric.patch_panels import PanelParts, panel_parts, panel_pieces
 from planner.scenario.bill import ManagementAsk
 from planner.scenario.scenario import Scenario
 
-SECTION_OF_TIER = {
+SECTION_OF_TIER: Mapping[str, Section] = {
     "management": "management",
     "management-uplink": "management",
     "management-core": "management",

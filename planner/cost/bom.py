@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from planner.cost.ancillaries import SECTION_OF_TIER
 from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.cost.spares import is_spare, part_of
 from planner.cost.tariff import Tariff
-from planner.fabric.design import Design, Plan
+from planner.fabric.design import Design, Plan, Section
 from planner.fabric.patch_panels import PANEL_TIERS
 from pricing.price_book import described, price_source
 
@@ -25,7 +25,7 @@ class BomLine:
 
     technology: str
     year: int
-    section: str  # compute | storage | frontend | management | services
+    section: Section
     tier: str  # node | node-leaf | leaf | ... | core | fabric, or one of ancillaries.SECTION_OF_TIER
     sku: str
     description: str
@@ -50,11 +50,53 @@ _TIERS = (
 )  # fmt: skip
 
 
-def bom_lines(plan: Plan, tariff: Tariff, section: str = "compute") -> tuple[BomLine, ...]:
+@dataclass(frozen=True, slots=True)
+class _Year:
+    """One year of a section's plan: its design, what the year before used, and the prices."""
+
+    plan_name: str
+    section: Section
+    design: Design
+    used_before: Mapping[tuple[str, str], int]
+    tariff: Tariff
+
+    @property
+    def labour_tier(self) -> str:
+        """Where labour and charges stand: as of the fabric, or as of the side fabric's section."""
+        return "fabric" if self.section == "compute" else self.section
+
+    def line(
+        self, tier: str, sku: str, quantity: int, *, spares: int = 0, section: Section | None = None
+    ) -> BomLine:
+        """A line at the prices of the year; in the section that its tier belongs to unless one is given."""
+        t = self.design.year - self.tariff.scenario.base_year
+        price = self.tariff.book_in(t).prices[sku]
+        return BomLine(
+            technology=self.plan_name,
+            year=self.design.year,
+            section=section or SECTION_OF_TIER.get(tier, self.section),
+            tier=tier,
+            sku=sku,
+            description=described(price),
+            manufacturer=price.manufacturer,
+            quantity=quantity,
+            spares=spares,
+            unit_price_usd=self.tariff.price_in_year(sku, t),
+            price_source=price_source(price, self.tariff.scenario.base_year),
+            price_date=price.source.date,
+            price_grade=price.source.grade.value,
+            power_w=self.tariff.power_w.get(sku, 0.0),
+        )
+
+
+def bom_lines(plan: Plan, tariff: Tariff, section: Section = "compute") -> tuple[BomLine, ...]:
     """Every purchase, service and charge of a section's plan, sorted by year, section, tier, SKU."""
-    rows = [
-        row for i, design in enumerate(plan.designs) for row in _year_lines(plan, i, design, tariff, section)
-    ]
+    rows, before = list[BomLine](), dict[tuple[str, str], int]()
+    for design in plan.designs:
+        year = _Year(plan.name, section, design, before, tariff)
+        bought = [*_part_lines(year), *_service_lines(year)]
+        rows += [*bought, *_charge_lines(year, bought)]
+        before = dict(design.need_by_tier)
     return sorted_lines(rows)
 
 
@@ -72,28 +114,22 @@ def sorted_lines(rows: Iterable[BomLine]) -> tuple[BomLine, ...]:
     return tuple(sorted(rows, key=lambda r: (r.year, r.section, r.tier, r.sku)))
 
 
-def _year_lines(plan: Plan, index: int, design: Design, tariff: Tariff, section: str) -> list[BomLine]:
-    before = plan.designs[index - 1].need_by_tier if index else {}
-    found = dict[tuple[str, str], BomLine]()
-    at = plan.name, design.year, design.year - tariff.scenario.base_year
-    for sku, quantity in sorted(design.change.bought.items()):
-        for tier, n in _by_tier(sku, quantity, before, design.need_by_tier) if not is_spare(sku) else ():
-            found[tier, sku] = _line(*at, SECTION_OF_TIER.get(tier, section), tier, sku, n, tariff)
-    for sku, quantity in sorted(design.change.bought.items()):
+def _part_lines(year: _Year) -> list[BomLine]:
+    """The pieces bought, by the tiers that use them, and spares beside them."""
+    bought = sorted(year.design.change.bought.items())
+    found = {
+        (tier, sku): year.line(tier, sku, n)
+        for sku, quantity in bought
+        if not is_spare(sku)
+        for tier, n in _by_tier(sku, quantity, year.used_before, year.design.need_by_tier)
+    }
+    for sku, quantity in bought:
         if is_spare(sku):
-            tier = _main_tier(part_of(sku), design, found)
-            place = *at, SECTION_OF_TIER.get(tier, section), tier, part_of(sku), 0, tariff
-            line = found.get((tier, part_of(sku))) or _line(*place)
-            found[tier, part_of(sku)] = replace(line, spares=line.spares + quantity)
-    labour = "fabric" if section == "compute" else section
-    services = (
-        (INSTALL_LINK, design.change.installed_links),
-        (RECABLE_LINK, design.change.recabled_links - design.change.panel_links),
-        (MOVE_CORD, design.change.panel_links),
-    )
-    rows = list(found.values())
-    rows += [_line(*at, "services", labour, sku, n, tariff) for sku, n in services if n]
-    return [*rows, *_charges(rows, labour, tariff)]
+            part = part_of(sku)
+            tier = _main_tier(part, year.design, found)
+            line = found.get((tier, part)) or year.line(tier, part, 0)
+            found[tier, part] = replace(line, spares=line.spares + quantity)
+    return list(found.values())
 
 
 def _main_tier(sku: str, design: Design, found: Mapping[tuple[str, str], BomLine]) -> str:
@@ -103,20 +139,40 @@ def _main_tier(sku: str, design: Design, found: Mapping[tuple[str, str], BomLine
     return min(bought or uses or ["fabric"], key=lambda tier: (-uses.get(tier, 0), tier))
 
 
-def _charges(rows: list[BomLine], tier: str, tariff: Tariff) -> Iterator[BomLine]:
-    """Freight, duty, sales tax and contingency on the hardware among the rows, a line each."""
-    hardware = [r for r in rows if tariff.charges_ratio(r.sku)]
-    base = sum(r.extended_price_usd for r in hardware)
+def _service_lines(year: _Year) -> Iterator[BomLine]:
+    """Links installed and moved."""
+    change = year.design.change
+    for sku, links in (
+        (INSTALL_LINK, change.installed_links),
+        (RECABLE_LINK, change.recabled_links - change.panel_links),
+        (MOVE_CORD, change.panel_links),
+    ):
+        if links:
+            yield year.line(year.labour_tier, sku, links, section="services")
+
+
+def _charge_lines(year: _Year, bought: Sequence[BomLine]) -> Iterator[BomLine]:
+    """Freight, duty, sales tax and contingency on the hardware bought, a line each."""
+    tariff = year.tariff
+    base = sum(r.extended_price_usd for r in bought if tariff.charges_ratio(r.sku))
     for name, share in tariff.scenario.bill.charges.shares().items():
         if base:
-            first = hardware[0]
             yield BomLine(
-                technology=first.technology, year=first.year, section="services", tier=tier,
-                sku=CHARGE + name, description=f"{name}, {share:.4g} of the price of the hardware",
-                manufacturer="", quantity=1, spares=0, unit_price_usd=base * share,
-                price_source="scenario: [charges]", price_date=str(tariff.scenario.base_year),
-                price_grade="quote", power_w=0.0,
-            )  # fmt: skip
+                technology=year.plan_name,
+                year=year.design.year,
+                section="services",
+                tier=year.labour_tier,
+                sku=CHARGE + name,
+                description=f"{name}, {share:.4g} of the price of the hardware",
+                manufacturer="",
+                quantity=1,
+                spares=0,
+                unit_price_usd=base * share,
+                price_source="scenario: [charges]",
+                price_date=str(tariff.scenario.base_year),
+                price_grade="quote",
+                power_w=0.0,
+            )
 
 
 def _by_tier(
@@ -137,25 +193,3 @@ def _by_tier(
         first = tiers[0] if tiers else "fabric"
         share[first] = share.get(first, 0) + left
     yield from ((tier, n) for tier, n in share.items() if n)
-
-
-def _line(
-    technology: str, year: int, t: int, section: str, tier: str, sku: str, quantity: int, tariff: Tariff
-) -> BomLine:
-    price = tariff.book_in(t).prices[sku]
-    return BomLine(
-        technology=technology,
-        year=year,
-        section=section,
-        tier=tier,
-        sku=sku,
-        description=described(price),
-        manufacturer=price.manufacturer,
-        quantity=quantity,
-        spares=0,
-        unit_price_usd=tariff.price_in_year(sku, t),
-        price_source=price_source(price, tariff.scenario.base_year),
-        price_date=price.source.date,
-        price_grade=price.source.grade.value,
-        power_w=tariff.power_w.get(sku, 0.0),
-    )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
+from typing import Literal
 
 from planner.candidates.design_space import RatioCaps
 from planner.candidates.switch_models import switch_choice
@@ -29,6 +30,7 @@ from planner.planning.task import PlanOptions, Task
 from planner.scenario.bill import SideAsk
 from planner.scenario.scenario import FabricAsk, GrowthStep, Limits, Scenario
 
+SideSection = Literal["storage", "frontend"]
 MODELS = 3  # cheapest by Gb/s, and as many by box
 PORTS = 2  # of a node and of a storage server, where nothing else is said
 
@@ -37,7 +39,7 @@ PORTS = 2  # of a node and of a storage server, where nothing else is said
 class SidePlan:
     """A side fabric's own scenario, plan and prices. ``servers`` by year (t): storage servers on it."""
 
-    section: str  # storage | frontend
+    section: SideSection
     scenario: Scenario
     plan: Plan
     tariff: Tariff
@@ -74,7 +76,7 @@ def side_plans(
 
 
 def _remembered(
-    section: str,
+    section: SideSection,
     scenario: Scenario,
     technology: Technology,
     sources: Sources,
@@ -88,7 +90,7 @@ def _remembered(
 
 
 def _planned(
-    section: str, scenario: Scenario, technology: Technology, sources: Sources, options: PlanOptions
+    section: SideSection, scenario: Scenario, technology: Technology, sources: Sources, options: PlanOptions
 ) -> SidePlan:
     models = _cheapest(section, scenario, technology, tariff(scenario, technology, sources), sources)
     asked, servers = side_scenario(section, scenario, technology, models, sources)
@@ -117,7 +119,7 @@ def _uncapped(attachment: NicAttachment, year: YearDemand) -> RatioCaps:
 
 
 def _cheapest(
-    section: str, scenario: Scenario, technology: Technology, rates: Tariff, sources: Sources
+    section: SideSection, scenario: Scenario, technology: Technology, rates: Tariff, sources: Sources
 ) -> tuple[str, ...]:
     """The switch models that a side fabric is planned with: those named, else the few cheapest that run the
     rate, by Gb/s and by box."""
@@ -143,7 +145,11 @@ def _cheapest(
 
 
 def side_scenario(
-    section: str, scenario: Scenario, technology: Technology, models: tuple[str, ...], sources: Sources
+    section: SideSection,
+    scenario: Scenario,
+    technology: Technology,
+    models: tuple[str, ...],
+    sources: Sources,
 ) -> tuple[Scenario, dict[int, int]]:
     """The scenario of a side fabric, a node a "GPU", and the storage servers on it by year (t)."""
     ask: SideAsk = getattr(scenario.bill, section)
@@ -187,7 +193,7 @@ def side_scenario(
     return asked, servers
 
 
-def _server(section: str, ask: SideAsk, server: ServerModel) -> ServerModel:
+def _server(section: SideSection, ask: SideAsk, server: ServerModel) -> ServerModel:
     """The node as the side fabric sees it. Ports that it has of the rate asked are part of its price."""
     has = (
         (server.storage_ports, server.storage_gbps)
