@@ -20,6 +20,8 @@ from tests.proof.oracle_money import Money
 from tests.support.examples import Examples
 from tests.support.making import BASE_YEAR, Box, Prices, planned, switch_counts
 
+pytestmark = pytest.mark.no_cover  # the rooms' own tests are to cover them
+
 
 def answer(case: Growth, solver: str = "highs") -> TechnologyResult:
     """The planner's answer to the oracle's question."""

@@ -19,6 +19,8 @@ from tests.proof.metamorphic import NEVER_CHEAPER, Ask, asks, renamed, scaled
 from tests.support.examples import Examples
 from tests.support.making import planned, toml
 
+pytestmark = pytest.mark.no_cover  # the rooms' own tests are to cover them
+
 A_FACT = 40  # random scenarios a fact
 LEAST_FEASIBLE = 16  # of them with a design on both sides
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from tests.proof.oracle_growth import Growth, Switch
 from tests.proof.test_growth import answer, cost, growths
 
+pytestmark = pytest.mark.no_cover  # the rooms' own tests are to cover them
+
 CASES = st.one_of(*(growths(deep, rail) for deep in (False, True) for rail in (False, True)))
 MORE = 1e-6  # USD
 

@@ -18,6 +18,8 @@ from tests.proof.oracle_one_year import Case, Model, Switches, cheapest
 from tests.support.examples import Examples
 from tests.support.making import Box, Prices, planned, switch_counts
 
+pytestmark = pytest.mark.no_cover  # the rooms' own tests are to cover them
+
 RATIOS = st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(2)])
 
 

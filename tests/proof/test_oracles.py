@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from tests.proof.oracle_growth import Growth, Switch, Tree, fabrics, staying, trees
 from tests.proof.oracle_money import Money, Piece, cover_usd, owning_usd, sold_usd
 
+pytestmark = pytest.mark.no_cover  # the rooms' own tests are to cover them
+
 
 def fillings(units: int, most: int, nodes: int) -> Iterator[tuple[int, ...]]:
     """Every way to put nodes into units of at most ``most``."""
