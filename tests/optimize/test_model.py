@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from planner.cost.finance import UnitCost
 from planner.cost.holdings import Lot
-from planner.optimize.elimination import eliminate
+from planner.fabric.design import Holding
+from planner.optimize.elimination import eliminate, plan_cost
 from planner.optimize.model import build
 from planner.optimize.problem import CapexCap, Column, Floats, Ints, Problem
 from planner.optimize.solve import solve
+from planner.planning.designs_by_year import cheapest_path_holdings, programme_holdings
 from tests.optimize.made_problems import every_path, moves_usd, problems, serving_years
 from tests.support.examples import Examples
 from tests.support.holdings_enumerated import owning_usd
@@ -104,6 +106,35 @@ def test_a_limit_on_money_is_kept_at_the_least_cost(examples: Examples) -> None:
 
 def no_moves(step: int, old: Ints, new: Ints) -> Floats:
     return np.zeros((len(old), len(new)))
+
+
+def rising_and_falling() -> Problem:
+    """One design a year that takes 1, 2, 1 pieces of 100 that last two years."""
+    piece = UnitCost("leaf-64", (100.0,) * 4, (0.0,) * 3, 2, 0.0, "none", 0.0)
+    return Problem(
+        name="rising and falling",
+        horizon=3,
+        decides=(0, 1, 2),
+        labels=("c0",),
+        columns=(Column(piece),),
+        serves=(np.array([True]),) * 3,
+        need=tuple(np.array([[n]]) for n in (1, 2, 1)),
+        first_usd=np.array([0.0]),
+        arc_usd=no_moves,
+        constant_usd=0.0,
+        base_year=2027,
+    )
+
+
+def test_bound_known_plan_and_programme_agree_where_a_need_rises_and_falls() -> None:
+    """Two pieces, [0, 2) and [1, 3): 200. A known plan of 300, layer by layer, would call it improvable."""
+    problem = rising_and_falling()
+    remaining = eliminate(problem)
+    programme, v = build(problem, remaining)
+    assert solve(programme).objective == pytest.approx(200.0)
+    assert (remaining.upper_usd, plan_cost(problem, (0, 0, 0))) == (200.0, 200.0)
+    held = {Holding("leaf-64", 1, 2027, 2029), Holding("leaf-64", 1, 2028, 2030)}
+    assert set(cheapest_path_holdings(problem, (0, 0, 0))) == set(programme_holdings(problem, v)) == held
 
 
 def growing() -> Problem:

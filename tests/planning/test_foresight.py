@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from planner.candidates.enumeration import candidates
@@ -18,6 +19,8 @@ from planner.planning.foresight import Foresight
 from planner.planning.task import PlanOptions
 from planner.study.result import FabricResult
 from planner.study.study import plan_scenario
+from tests.proof.oracle_growth import Growth, Switch, cheapest_growth, fabrics, moving_usd, trees
+from tests.proof.oracle_money import Money
 from tests.support.making import Box, Prices, bare_sources, scenario_of
 
 SMALL, LARGE = Box("small", 4, 10.0), Box("large", 16, 100.0)
@@ -178,3 +181,39 @@ def test_what_is_passed_over_could_not_be_his_choice(
     every = of(looked(nodes, boxes, parts, **asked))
     assert few.myopic_tco_usd == pytest.approx(every.myopic_tco_usd or 0.0, abs=0.01)
     assert (few.value_usd or 0.0) >= 0.0
+
+
+def least_without_foresight(case: Growth) -> float:
+    """The cheapest of the ways that the planner may go, over every fat-tree. Rate 0, nothing resold, long
+    lives: what is owned stays, and what is believed and what it costs in the end are the same sums."""
+    found, price = list(trees(case)), [*(m.price for m in case.models), case.link_price]
+    first, second = (fabrics(case, found, step) for step in range(2))
+    started = first.links.sum(axis=0) * case.install_price
+    started = started + sum(n * usd for n, usd in zip(first.need, price, strict=True))
+    ends = []
+    for a in np.flatnonzero(started <= started.min() + 0.01):
+        here = first.at(np.array([a]))
+        more = [np.maximum(0, new - old) for new, old in zip(second.need, here.need, strict=True)]
+        grown = moving_usd(case, 1, here, second)[0]
+        grown = grown + sum(n * usd for n, usd in zip(more, price, strict=True))
+        ends.append(float(started[a] + grown.min()))
+    return min(ends)
+
+
+@pytest.mark.parametrize("nodes", [(3, 12), (5, 9), (8, 16), (4, 20)])
+@pytest.mark.parametrize("move_usd", [0.0, 3.0, 50.0])
+def test_the_plan_without_foresight_is_the_cheapest_of_all_fat_trees(
+    nodes: tuple[int, int], move_usd: float
+) -> None:
+    """Against an enumeration that shares no code; and foresight is worth what the oracle of growth says."""
+    boxes = [Box("six", 6, 41.0), Box("eight", 8, 67.0), Box("sixteen", 16, 211.0)]
+    case = Growth(
+        nodes=nodes, models=[Switch(b.ports, b.price_usd or 0.0) for b in boxes],
+        money=Money(starts=(0, 1), horizon=2), link_price=1.0, install_price=2.0, move_price=move_usd,
+        max_tiers=2,
+    )  # fmt: skip
+    parts = Prices(link=1.0, install=2.0, move=move_usd)
+    found = of(looked(list(nodes), boxes, parts, fabric={"max_tiers": 2}))
+    least = least_without_foresight(case)
+    assert found.myopic_tco_usd == pytest.approx(least, abs=0.02)
+    assert found.value_usd == pytest.approx(least - cheapest_growth(case), abs=0.02)

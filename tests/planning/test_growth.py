@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from planner.optimize.solve import Outcome
+from planner.planning import least_cost
 from planner.study.result import TechnologyResult
 from tests.support.making import Box, Prices, counts, planned
 
@@ -138,3 +140,14 @@ def test_a_year_between_the_steps_changes_nothing() -> None:
     assert [(d.year, d.nodes) for d in result.plan.designs] == [(2027, 12), (2028, 12), (2029, 16)]
     assert bought(result, "eight") == [5, 0, 1]
     assert result.plan.designs[1].change.bought == {} and result.plan.designs[1].change.recabled_links == 0
+
+
+def test_a_solver_that_gave_up_is_no_proof_that_the_limit_is_impossible(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without a point within the limit the answer is that the solver stopped, not that the money can't do."""
+    gave_up = Outcome("HiGHS", "none", None, None, None, 1.0, 0)
+    monkeypatch.setattr(least_cost, "solve", lambda *_: gave_up)
+    result = planned([4], [Box("four", 4, 10.0)], constraints={"capex_usd_per_year": 15.0})
+    assert (result.plan.status, result.plan.solver.status) == ("none", "none")
+    assert result.plan.reason == "the solver stopped without a plan within the capex limit"
