@@ -14,8 +14,7 @@ from planner.calibrate.log_reader import read_log_file
 from planner.calibrate.readings import Reading
 from planner.catalog.sources import load_sources
 from planner.cli.inputs import InputError, check_technologies, loaded_scenario, write_files
-from planner.cli.plan import planned_study
-from planner.planning.task import PlanOptions
+from planner.study.study import plan_scenario
 
 
 @click.command()
@@ -40,7 +39,7 @@ def calibrate(
     """
     check_technologies((technology,) if technology else ())
     _check_plot(plot_file)
-    study = planned_study(loaded_scenario(scenario), PlanOptions()) if scenario else None
+    study = plan_scenario(loaded_scenario(scenario), load_sources()) if scenario else None
     readings = [read_log_file(path) for path in logs]
     answer = calibration_answer(readings, load_sources(), study, link_gbps, technology)
     files: dict[Path, str | bytes] = {out_file: answer.text}

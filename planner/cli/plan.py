@@ -12,15 +12,14 @@ import click
 
 from planner.catalog.sources import load_sources
 from planner.cli.inputs import InputError, check_technologies, loaded_scenario, write_files
-from planner.decide.equal_output import with_equal_output
 from planner.decide.follow_ups import FollowUp, FollowUps, followed_up
 from planner.optimize.solve import Solver
 from planner.planning.task import PlanOptions
 from planner.report.bom import bom_files
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
-from planner.scenario.faults import ScenarioError, suggest
-from planner.scenario.scenario import OBJECTIVES, Objective, Scenario, is_objective
+from planner.scenario.faults import suggest
+from planner.scenario.scenario import OBJECTIVES, Objective, is_objective
 from planner.study.study import Study, plan_scenario
 
 _STANDARD_OUTPUT = "-"
@@ -66,12 +65,12 @@ def plan(
     if time_limit is not None and not math.isfinite(time_limit):
         raise InputError("--time-limit is not a number of seconds")
     check_technologies(technologies)
-    asked = loaded_scenario(scenario, technologies)
+    asked, sources = loaded_scenario(scenario, technologies), load_sources()
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
         options = PlanOptions(None, made_least, solver, time_limit, lp_scratch)
-        study = planned_study(asked, options)
-        beside = followed_up(study, load_sources(), options, _follow_ups(foresight, flips))
+        study = plan_scenario(asked, sources, options)
+        beside = followed_up(study, sources, options, _follow_ups(foresight, flips))
         files = _outputs(study, beside, json_file, bom_dir)
         if lp_dir:
             files |= {lp_dir / lp.name: lp.read_text(encoding="utf-8") for lp in Path(scratch).iterdir()}
@@ -99,18 +98,9 @@ def _objective(word: str) -> Objective:
     raise InputError(f'--objective "{word}" is not known; {suggest(word, OBJECTIVES)}')
 
 
-def planned_study(scenario: Scenario, options: PlanOptions) -> Study:
-    """The whole answer, equal output included. Raises InputError where the pipeline refuses."""
-    try:
-        sources = load_sources()
-        return with_equal_output(plan_scenario(scenario, sources, options), sources, options)
-    except ScenarioError as error:
-        raise InputError(str(error)) from error
-
-
 def _follow_ups(foresight: bool, flips: bool) -> list[FollowUp]:
-    """What is worked out beside the plan: paths always, the rest on demand."""
-    asked: list[FollowUp] = ["paths"]
+    """What is worked out beside the plan: paths and equal output always, the rest on demand."""
+    asked: list[FollowUp] = ["paths", "equal-output"]
     asked += ["foresight"] if foresight else []
     asked += ["flips"] if flips else []
     return asked

@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class EqualOutput:
-    """The slower technology with GPUs added until it delivers as much, planned anew.
-
-    ``gpus`` by growth year; ``tco_usd`` None, with the ``reason``, where it does not get there.
-    """
-
-    gpus: Mapping[int, int]
-    tco_usd: float | None
-    delivered_ratio: float  # of the faster one's TFLOP/s-years
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +23,6 @@ class BreakEven:
     added_gpus_ratio: float
     slower_usd: float
     faster_usd: float
-    planned: EqualOutput | None = None
 
     @property
     def dearer_pays(self) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import ceil
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import TECHNOLOGIES
-from planner.cost.break_even import BreakEven, EqualOutput
+from planner.cost.break_even import BreakEven
 from planner.planning.task import PlanOptions
 from planner.scenario.scenario import GrowthStep, Scenario
 from planner.study.result import delivered_tflops_years
@@ -18,13 +19,24 @@ ENOUGH = 0.005  # short of the output by less than this share is equal
 SMALL = 0.001  # a difference in output below this share needs no GPUs
 
 
-def with_equal_output(study: Study, sources: Sources, options: PlanOptions) -> Study:
-    """The study with its first pair's equal output planned; as it is where the outputs hardly differ."""
+@dataclass(frozen=True, slots=True)
+class EqualOutput:
+    """The slower technology with GPUs added until it delivers as much, planned anew.
+
+    ``gpus`` by growth year; ``tco_usd`` None, with the ``reason``, where it does not get there.
+    """
+
+    gpus: Mapping[int, int]
+    tco_usd: float | None
+    delivered_ratio: float  # of the faster one's TFLOP/s-years
+    reason: str = ""
+
+
+def planned_equal_output(study: Study, sources: Sources, options: PlanOptions) -> EqualOutput | None:
+    """Of the study's first pair; None without one, or where the outputs hardly differ."""
     if not study.break_even or study.break_even[0].added_gpus_ratio < SMALL:
-        return study
-    pair, *others = study.break_even
-    found = equal_output(study, pair, sources, options)
-    return replace(study, break_even=(replace(pair, planned=found), *others))
+        return None
+    return equal_output(study, study.break_even[0], sources, options)
 
 
 def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanOptions) -> EqualOutput:

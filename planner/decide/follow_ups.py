@@ -13,6 +13,7 @@ from typing import Literal, TypeGuard, get_args
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import is_technology
+from planner.decide.equal_output import EqualOutput, planned_equal_output
 from planner.decide.sensitivity import Flips, planned_flips
 from planner.decide.technology_change import PathResult, planned_paths
 from planner.planning.foresight import Foresight, value_of_foresight
@@ -22,7 +23,7 @@ from planner.study.result import FabricResult, TechnologyResult
 from planner.study.side_fabrics import remembered_plans
 from planner.study.study import Study
 
-FollowUp = Literal["paths", "foresight", "flips"]
+FollowUp = Literal["paths", "foresight", "flips", "equal-output"]
 FOLLOW_UPS: tuple[FollowUp, ...] = get_args(FollowUp)
 
 
@@ -34,11 +35,12 @@ def is_follow_up(word: object) -> TypeGuard[FollowUp]:
 @dataclass(frozen=True, slots=True)
 class FollowUps:
     """Answers beside a study. ``foresight`` by technology, where it was asked for and there is a plan;
-    ``flips``: None where it was not asked for."""
+    ``flips`` and ``equal_output``: None where it was not asked for."""
 
     paths: tuple[PathResult, ...] = ()
     foresight: Mapping[str, Foresight] = field(default_factory=dict)
     flips: Flips | None = None
+    equal_output: EqualOutput | None = None
 
 
 NOTHING_ASKED = FollowUps()
@@ -52,6 +54,7 @@ def followed_up(
         paths=planned_paths(study, sources, options) if "paths" in asked else (),
         foresight=_foresight(study, sources, options) if "foresight" in asked else {},
         flips=planned_flips(study, sources, options) if "flips" in asked else None,
+        equal_output=planned_equal_output(study, sources, options) if "equal-output" in asked else None,
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, assert_never
 
 from planner.catalog.technologies import TECHNOLOGY_NAMES
+from planner.decide.equal_output import EqualOutput
 from planner.decide.follow_ups import FollowUp, FollowUps
 from planner.decide.sensitivity import Flip, Flips, Variation
 from planner.decide.technology_change import PathResult
@@ -34,6 +35,8 @@ def sections(asked: FollowUp, study: Study, found: FollowUps) -> tuple[Section, 
             return tuple((name, tuple(words)) for name, words in rows if words)
         case "flips":
             return (("", flips_words(found.flips)),)
+        case "equal-output":
+            return (("", tuple(equal_output_words(study, found.equal_output))),)
         case _:
             assert_never(asked)
 
@@ -220,3 +223,17 @@ def path_title(row: PathResult) -> str:
     path = row.path
     first, later = TECHNOLOGY_NAMES[path.first], TECHNOLOGY_NAMES[path.later]
     return f"{path.name}: {first} first, {later} from {path.from_year}"
+
+
+def equal_output_words(study: Study, found: EqualOutput | None) -> list[str]:
+    """The slower technology of the first pair, planned anew; none where it was not asked for."""
+    if found is None:
+        return []
+    slower = study.break_even[0].slower
+    steps = ", ".join(f"{count(n)} in {year}" for year, n in found.gpus.items())
+    if found.tco_usd is None:
+        return [f"Planned anew with {steps} GPUs, {slower} does not deliver as much: {found.reason}."]
+    return [
+        f"Planned anew, {slower} with GPUs of {steps} delivers "
+        f"{percent(found.delivered_ratio)} of it for {usd(found.tco_usd)}."
+    ]

@@ -47,7 +47,7 @@ def answer(study: Study, beside: FollowUps = NOTHING_ASKED) -> dict[str, Any]:
             "technology": study.recommendation.technology,
             "reasons": list(study.recommendation.reasons),
         },
-        "break_even": break_even_document(study),
+        "break_even": break_even_document(study, beside.equal_output),
         "flips": flips_document(beside.flips),
         "notes": list(study.notes),
         "ratios": ratios_document(study.ratios) if study.ratios else None,

@@ -16,13 +16,13 @@ from planner.cost.accounting import (
     lease_against_buy,
     server_assets,
 )
-from planner.cost.break_even import BreakEven
 from planner.cost.cost_per_unit import CostPerUnit, cost_per_unit
+from planner.decide.equal_output import EqualOutput
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.side_fabrics import SidePlan
 from planner.study.study import Study
-from planner.text.format import count, percent, usd
+from planner.text.format import percent, usd
 
 
 def bought_links(result: TechnologyResult, year: int) -> dict[str, int]:
@@ -128,11 +128,18 @@ def _lease(result: TechnologyResult, scenario: Scenario) -> dict[str, Any] | Non
     }
 
 
-def break_even_document(study: Study) -> list[dict[str, Any]]:
-    """Every pair with the technology of least levelised cost."""
+def break_even_document(study: Study, equal_output: EqualOutput | None) -> list[dict[str, Any]]:
+    """Every pair with the technology of least levelised cost; the first with its ``equal_output``, where that
+    was planned."""
+    planned = asdict(equal_output) if equal_output else None
     return [
-        {**asdict(pair), "dearer_pays": pair.dearer_pays, "equal_output_usd": pair.equal_output_usd}
-        for pair in study.break_even
+        {
+            **asdict(pair),
+            "planned": planned if position == 0 else None,
+            "dearer_pays": pair.dearer_pays,
+            "equal_output_usd": pair.equal_output_usd,
+        }
+        for position, pair in enumerate(study.break_even)
     ]
 
 
@@ -155,21 +162,7 @@ def break_even_words(study: Study) -> list[str]:
             f"At equal output {pair.slower} takes {percent(pair.added_gpus_ratio)} more of everything: "
             f"{usd(pair.equal_output_usd)} against {usd(pair.faster_usd)}."
         )
-    return [*rows, *_planned_words(pair)]
-
-
-def _planned_words(pair: BreakEven) -> list[str]:
-    """The equal output as planned anew."""
-    planned = pair.planned
-    if planned is None:
-        return []
-    steps = ", ".join(f"{count(n)} in {year}" for year, n in planned.gpus.items())
-    if planned.tco_usd is None:
-        return [f"Planned anew with {steps} GPUs, {pair.slower} does not deliver as much: {planned.reason}."]
-    return [
-        f"Planned anew, {pair.slower} with GPUs of {steps} delivers "
-        f"{percent(planned.delivered_ratio)} of it for {usd(planned.tco_usd)}."
-    ]
+    return rows
 
 
 def unit_words(result: TechnologyResult, scenario: Scenario) -> list[str]:

@@ -9,7 +9,14 @@ from collections.abc import Iterable, Sequence
 from planner.cost.grades import PriceGrades
 from planner.decide.follow_ups import NOTHING_ASKED, FollowUps
 from planner.report.designs import UNBROKEN, panels_words, year_words
-from planner.report.follow_ups import faults_with, flips_words, foresight_words, path_lines, path_title
+from planner.report.follow_ups import (
+    equal_output_words,
+    faults_with,
+    flips_words,
+    foresight_words,
+    path_lines,
+    path_title,
+)
 from planner.report.money import break_even_words, unit_words
 from planner.report.operations import operations_words
 from planner.scenario.scenario import Scenario
@@ -29,7 +36,7 @@ def study_text(study: Study, beside: FollowUps = NOTHING_ASKED) -> str:
         _heading(study.scenario),
         _comparison(study),
         _recommendation(study.recommendation),
-        _listed("Break-even:", break_even_words(study)),
+        _listed("Break-even:", [*break_even_words(study), *equal_output_words(study, beside.equal_output)]),
         *(_technology(result, study.scenario, beside) for result in study.results),
         *(_listed(f"Path {path_title(row)}", path_lines(row)) for row in beside.paths),
         _listed("Results that flip:", flips_words(beside.flips)),

@@ -11,7 +11,7 @@ from planner.cost.accounting import Asset, Method, books, depreciation_usd, fisc
 from planner.cost.break_even import Offer, break_even, break_evens
 from planner.cost.finance import UnitCost
 from planner.cost.tco import CostLine
-from planner.decide.equal_output import scaled, with_equal_output
+from planner.decide.equal_output import planned_equal_output, scaled
 from planner.planning.task import PlanOptions
 from planner.report.money import money_document, network_assets, prices_of
 from planner.scenario.bill import Lease
@@ -168,7 +168,7 @@ def test_the_slower_fabric_gets_gpus_until_it_delivers_as_much() -> None:
     study = slow_ethernet()
     (pair,) = study.break_even
     assert pair.slower == "ethernet" and pair.added_gpus_ratio > 0.05
-    planned = with_equal_output(study, load_sources(), PlanOptions()).break_even[0].planned
+    planned = planned_equal_output(study, load_sources(), PlanOptions())
     assert planned is not None and planned.tco_usd is not None
     assert planned.delivered_ratio >= 0.995
     assert planned.gpus[2029] >= 768 * (1 + pair.added_gpus_ratio)
