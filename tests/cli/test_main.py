@@ -167,16 +167,6 @@ def test_a_scenario_s_faults_are_the_message(run: Run, monkeypatch: pytest.Monke
     assert result.stderr == f"Error: {error}\n"
 
 
-def test_a_fault_that_only_the_pipeline_sees_exits_2_too(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_arguments: object) -> None:
-        raise ScenarioError((Fault("ask.toml", None, "link_gbps", "123", "no switch has it", "use 400"),))
-
-    monkeypatch.setattr(plan_command, "plan_scenario", fail)
-    result = run("plan", "ask.toml")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "link_gbps = 123: no switch has it; use 400" in result.stderr
-
-
 @pytest.mark.parametrize("command", ["plan", "check"])
 def test_neither_a_file_nor_a_shipped_id_names_the_nearest(run: Run, command: str) -> None:
     result = run(command, "growth-16")
