@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from planner.catalog.parts import Catalog, SwitchModel
+from planner.catalog.technologies import Technology
 from planner.cost.bom import BomLine
 from planner.fabric.design import Design, Plan
 from planner.scenario.scenario import Scenario
@@ -51,14 +52,14 @@ class DesignCase:
     models: Models
     scenario: Scenario
     catalog: Catalog
-    technology: str
+    technology: Technology
 
 
 @dataclass(frozen=True, slots=True)
 class SideFabrics:
     """Side fabrics in the same year: technology and design of each, and the storage servers on them."""
 
-    designs: Sequence[tuple[str, Design]]
+    designs: Sequence[tuple[Technology, Design]]
     servers: int
 
 
@@ -70,7 +71,7 @@ class AncillaryCase:
     scenario: Scenario
     catalog: Catalog
     book: PriceBook
-    technology: str
+    technology: Technology
     sides: SideFabrics | None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from planner.catalog.parts import Catalog, ServerModel
+from planner.catalog.technologies import Technology
 from planner.cost.price_list import MANAGER
 from planner.cost.spares import is_spare, part_of
 from planner.fabric.design import Design
@@ -144,7 +145,7 @@ class Ledger:
                 total += n * usd
         return total
 
-    def fixed_opex_usd(self, design: Design, technology: str) -> float:
+    def fixed_opex_usd(self, design: Design, technology: Technology) -> float:
         """The link between sites, and the engineers of a tuned RoCE fabric, nominal."""
         sites, run, bill = self.scenario.wan, self.scenario.operations, self.scenario.bill
         total = (sites.usd_per_year or 0.0) if sites.sites > 1 else 0.0

@@ -11,18 +11,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from planner.catalog.parts import CableAssembly, Catalog, Fibre, NicModel, SwitchModel, Transceiver
 from planner.catalog.technologies import protocol_of
-from planner.check.cases import DesignCase, Models
+from planner.check.cases import DesignCase
 from planner.check.links import Degrees, degrees
 from planner.fabric.design import Design, Wiring
 from planner.fabric.links import CableList, Ints, Layer
 from planner.fabric.nic_attachment import SLOT_GBPS
 from planner.scenario.scenario import Scenario
+
+Hub = Literal["near", "far", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Join:
 
     cable: str
     per_cable: Fraction
-    hub: str
+    hub: Hub
     near_module: str = ""
     far_module: str = ""
 
@@ -89,7 +91,10 @@ def _assembled(part: CableAssembly, bundle: Bundle) -> Iterator[Join]:
     if bundle.length_m > part.reach_m:
         return
     links = Fraction(part.hub_gbps, bundle.gbps)
-    for hub, one, other in (("near", bundle.near, bundle.far), ("far", bundle.far, bundle.near)):
+    ways: tuple[tuple[Hub, End, End], ...] = (
+        ("near", bundle.near, bundle.far), ("far", bundle.far, bundle.near),
+    )  # fmt: skip
+    for hub, one, other in ways:
         if one.cage not in part.cages_a or other.cage not in part.cages_b or one.links != links:
             continue
         if part.ends_b > 1 and links == part.ends_b and other.links == 1:
@@ -125,10 +130,11 @@ def _patched(fibre: Fibre, a: Transceiver, b: Transceiver, bundle: Bundle) -> It
         if share_a == share_b and whole:
             yield Join(fibre.id, 1 / share_a, "", a.id, b.id)
         return
-    for hub, share, end, other, tails in (
+    ways: tuple[tuple[Hub, Fraction, End, Fraction, tuple[Transceiver, End]], ...] = (
         ("near", share_a, bundle.near, share_b, (b, bundle.far)),
         ("far", share_b, bundle.far, share_a, (a, bundle.near)),
-    ):
+    )
+    for hub, share, end, other, tails in ways:
         # the links that share a connector leave one cage; each tail has a connector of its own
         apart = share == Fraction(1, fibre.split) and end.links % fibre.split == 0
         if apart and other <= 1 and tails[1].links <= tails[0].connectors:
@@ -156,14 +162,14 @@ def part_faults(case: DesignCase, cables: CableList) -> Iterator[str]:
     if nic.port_gbps != design.wiring.link_gbps * design.wiring.nic_port_split:
         yield f"node: {nic.id} has ports of {nic.port_gbps}G"
         return
-    counter = _Counter(design, case.models, degrees(design, cables), case.scenario, nic)
+    counter = _Counter(case, degrees(design, cables), nic)
     layers = []
     listed = [(*names, layer) for names, (_, layer) in zip(_LAYERS, cables.layers(), strict=True)]
     listed.insert(1, (*_PAIR, cables.leaf_leaf))
     for name, below, above, layer in listed:
         if not len(layer):
             continue
-        ways = list(_ways(counter, name, below, above, layer, catalog, technology))
+        ways = list(_ways(counter, name, below, above, layer))
         if not ways:
             yield f"{name}: no cable and modules of the design make its links"
             return
@@ -214,9 +220,7 @@ def _differences(right: Mapping[_Key, int], found: Mapping[_Key, int]) -> str:
     )
 
 
-def _ways(
-    counter: _Counter, name: str, below: str, above: str, layer: Layer, catalog: Catalog, technology: str
-) -> Iterator[Join]:
+def _ways(counter: _Counter, name: str, below: str, above: str, layer: Layer) -> Iterator[Join]:
     """The ways in which the design's own cables and modules of a layer make its links."""
     tiers: dict[str, set[str]] = {}
     for tier, sku in counter.design.need_by_tier:
@@ -230,12 +234,12 @@ def _ways(
         layout = counter.scenario.layout
         gbps = counter.design.wiring.uplink_gbps
         metres = layout.spine_core_m if name == "spine-core" else layout.leaf_spine_m
-    bundle = Bundle(near, far, gbps, metres, protocol_of(technology), _parallel(layer))
-    modules = frozenset(catalog.transceivers)
+    bundle = Bundle(near, far, gbps, metres, protocol_of(counter.case.technology), _parallel(layer))
+    modules = frozenset(counter.case.catalog.transceivers)
     cables = tiers.get(name, set())
     if len(cables) == 1:
         near_modules, far_modules = (modules.intersection(tiers.get(t, ())) for t in (below, above))
-        for join in joins(catalog, bundle, cables.pop(), near_modules, far_modules):
+        for join in joins(counter.case.catalog, bundle, cables.pop(), near_modules, far_modules):
             if name != "leaf-leaf" or (join.near_module == join.far_module and not join.hub):
                 yield join
 
@@ -258,15 +262,23 @@ def usable_ports(nic: NicModel, scenario: Scenario) -> int:
 class _Counter:
     """A design with what counting its parts takes."""
 
-    design: Design
-    models: Models
+    case: DesignCase
     links: Degrees
-    scenario: Scenario
     nic: NicModel
+
+    @property
+    def design(self) -> Design:
+        """The design that is counted."""
+        return self.case.design
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was asked for."""
+        return self.case.scenario
 
     def ends(self, tier: str) -> tuple[End | None, End | None]:
         """The cages of a tier's links down and up."""
-        w, m = self.design.wiring, self.models
+        w, m = self.design.wiring, self.case.models
         if tier == "node":
             own = self.nic.id == self.scenario.server.nic_id
             cage = self.scenario.server.nic_cage if own else ""
@@ -329,7 +341,7 @@ class _Counter:
         self, out: Recount, tier: str, down: Ints, up: Ints, below: Join, above: Join | None
     ) -> None:
         """Adds a tier's boxes and modules, switch by switch; notes where the cages do not suffice."""
-        w, model, ends = self.design.wiring, self.models.of(tier), self.ends(tier)
+        w, model, ends = self.design.wiring, self.case.models.of(tier), self.ends(tier)
         if model is None or ends[0] is None:
             return
         out.need[tier, model.id] += -(-len(down) * w.planes // model.switches_per_box) * w.sites

@@ -20,8 +20,10 @@ from pricing.quotes.questions import Left
 from pricing.quotes.rows import read_rate
 from pricing.quotes.values import (
     FIELDS,
+    PACK_RULES,
     SKIP,
     ColumnMap,
+    PackRule,
     Part,
     QuoteError,
     QuotePreview,
@@ -62,7 +64,7 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 @click.option("--currency", "rates", multiple=True, metavar="EUR=1.08@DAY", help="1 EUR in USD, and the day.")
 @click.option("--in", "unnamed", metavar="CODE", help="The currency of amounts that name none or a bare $.")
 @click.option("--decimal", type=click.Choice([",", "."]), help="The decimal mark of the file.")
-@click.option("--packs", type=click.Choice(["per-pack", "per-piece"]), help="What prices of packs are for.")
+@click.option("--packs", type=click.Choice(PACK_RULES), help="What prices of packs are for.")
 @click.option("--alias", "aliases", multiple=True, metavar="THEIRS=OURS", help="A vendor's SKU and ours.")
 @click.option("--answer", "answers", multiple=True, metavar="DOUBT=ANSWER", help="Answers one doubt.")
 @click.option("--needed-on", type=_DAY, metavar="DAY", help="Quotes must hold on this day; default today.")
@@ -78,7 +80,7 @@ def quotes(
     rates: tuple[str, ...],
     unnamed: str | None,
     decimal: str | None,
-    packs: str | None,
+    packs: PackRule | None,
     aliases: tuple[str, ...],
     answers: tuple[str, ...],
     needed_on: dt.datetime | None,

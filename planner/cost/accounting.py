@@ -144,7 +144,7 @@ class LeaseComparison:
     lease_usd: float
 
     @property
-    def cheaper(self) -> str:
+    def cheaper(self) -> Literal["lease", "buy"]:
         """Which of the two costs less."""
         return "lease" if self.lease_usd < self.buy_usd else "buy"
 

@@ -13,6 +13,7 @@ from itertools import product
 from math import ceil
 
 from planner.catalog.parts import Catalog, SwitchModel
+from planner.catalog.technologies import Technology
 from planner.cost.price_list import LICENCE, MANAGER, RACK
 from planner.cost.tariff import Tariff
 from planner.fabric.cabling import LinkBundle, Medium, cheapest_medium
@@ -44,7 +45,7 @@ class OutOfBand:
     uplink: Medium
 
 
-def fabric_managers(technology: str, wiring: Wiring) -> int:
+def fabric_managers(technology: Technology, wiring: Wiring) -> int:
     """Fabric managers of a fabric: two for each InfiniBand subnet, which is a plane of a site."""
     return MANAGERS * wiring.copies if technology == "infiniband" else 0
 

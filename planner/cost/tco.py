@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from planner.catalog.technologies import Technology
 from planner.cost.finance import UnitCost, discount_factor
 from planner.cost.holdings import cheapest_holdings
 from planner.cost.recabling_cost import move_rates
@@ -191,7 +192,9 @@ def network_costs(plan: Plan, tariff: Tariff) -> tuple[CostLine, ...]:
     return merged(lines)
 
 
-def tuning_costs(scenario: Scenario, technology: str, years: Sequence[YearDemand]) -> tuple[CostLine, ...]:
+def tuning_costs(
+    scenario: Scenario, technology: Technology, years: Sequence[YearDemand]
+) -> tuple[CostLine, ...]:
     """Engineers who keep a tuned RoCE fabric tuned: some for each thousand GPUs, whatever its design."""
     bill, run = scenario.bill, scenario.operations
     if technology != "roce" or run.roce_tuning != "tuned" or not bill.staff.enabled:

@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import Literal
 
 from planner.catalog.parts import CableAssembly, Catalog, Fibre, Transceiver
+
+Hub = Literal["a", "b"]  # the end of a bundle at which the links of a cable are together
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Medium:
 
     cable: str
     links_per_cable: Fraction
-    hub: str
+    hub: Hub
     assembly: bool
     split: bool
     module_a: str = ""
@@ -127,7 +130,8 @@ def _assembly_media(assembly: CableAssembly, ask: LinkBundle) -> Iterator[Medium
         return
     links = Fraction(assembly.hub_gbps, ask.gbps)
     power = assembly.power_w_per_end
-    for hub, near, far in (("a", ask.a, ask.b), ("b", ask.b, ask.a)):
+    ways: tuple[tuple[Hub, LinkEnd, LinkEnd], ...] = (("a", ask.a, ask.b), ("b", ask.b, ask.a))
+    for hub, near, far in ways:
         if near.cage not in assembly.cages_a or far.cage not in assembly.cages_b:
             continue
         if near.links_per_cage != links:
@@ -166,7 +170,7 @@ def _optical_media(
             yield Medium(fibre.id, links, hub, False, split > 1, a.id, b.id)
 
 
-def _fibre_ways(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tuple[int, Fraction, str]]:
+def _fibre_ways(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tuple[int, Fraction, Hub]]:
     """(split, links a fibre carries, hub end) for two modules.
 
     A link that takes whole connectors runs in straight fibres, as does one that has a connector to
@@ -180,7 +184,7 @@ def _fibre_ways(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tup
         yield 1, 1 / share_a, "a"
 
 
-def _shared(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tuple[int, Fraction, str]]:
+def _shared(a: Transceiver, b: Transceiver, ask: LinkBundle) -> Iterator[tuple[int, Fraction, Hub]]:
     """Fibres where a link fills a connector or part of it."""
     on_a, on_b = (ceil(end.links_per_cage / m.connectors) for end, m in ((ask.a, a), (ask.b, b)))
     if on_a == on_b and ask.links_per_pair % on_a == 0:

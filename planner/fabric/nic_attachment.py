@@ -8,6 +8,7 @@ from itertools import product
 from math import ceil
 
 from planner.catalog.parts import Catalog, NicModel, ServerModel
+from planner.catalog.technologies import Technology
 from planner.fabric.cabling import LinkEnd
 from planner.fabric.design import Wiring
 from planner.scenario.scenario import Scenario
@@ -41,7 +42,7 @@ class NicAttachments:
 
 
 def nic_attachments(
-    scenario: Scenario, technology: str, catalog: Catalog, price: Callable[[str], float | None]
+    scenario: Scenario, technology: Technology, catalog: Catalog, price: Callable[[str], float | None]
 ) -> NicAttachments:
     """Every combination of the fabric's open choices that the technology has a NIC for."""
     ask = scenario.fabric
@@ -108,7 +109,7 @@ def usable_ports(nic: NicModel, server: ServerModel) -> int:
 
 def _nic(
     server: ServerModel,
-    technology: str,
+    technology: Technology,
     catalog: Catalog,
     price: Callable[[str], float | None],
     port_gbps: int,

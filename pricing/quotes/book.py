@@ -20,6 +20,7 @@ from pricing.quotes.amounts import read_dates
 from pricing.quotes.questions import Answers, Left
 from pricing.quotes.rows import Reader, limit_day, names_of, read_row
 from pricing.quotes.values import (
+    PACK_RULES,
     SKIP,
     TAKE,
     ColumnMap,
@@ -59,6 +60,8 @@ def preview(
     for mark in (settings.decimal, asked.known("decimal")):
         if mark not in (None, ",", "."):
             raise QuoteError(f"{mark!r} is no decimal mark: write , or .")
+    if settings.pack_rule not in (None, *PACK_RULES):
+        raise QuoteError(f"{settings.pack_rule!r} is no rule for packs: write {' or '.join(PACK_RULES)}")
     mapping = _settled(mapping, asked)
     for doubt in (*table.doubts, *_table_doubts(table, mapping, settings)):
         if asked.ask(doubt) == SKIP:

@@ -13,12 +13,23 @@ from typing import TypeVar
 
 from pricing.quotes.amounts import CODES, USD, packs_in, read_amount, read_dates, take_currency, to_usd
 from pricing.quotes.questions import Answers, Left, Open, wanted
-from pricing.quotes.values import SKIP, TAKE, Cell, ColumnMap, Doubt, GoodRow, Part, Rate, RawRow, Settings
+from pricing.quotes.values import (
+    PACK_RULES,
+    SKIP,
+    TAKE,
+    Cell,
+    ColumnMap,
+    Doubt,
+    GoodRow,
+    Part,
+    Rate,
+    RawRow,
+    Settings,
+)
 
 Read = TypeVar("Read")
 _ONE = frozenset(("", "1", "each", "ea", "ea.", "pc", "pcs", "piece", "stk", "stk.", "stück", "st", "unit"))
 _PER = re.compile(r"(?:\b(?:per|pro|par|je|for|für)|/)\s*(\d{1,4})\b", re.IGNORECASE)  # "price per 100"
-_PER_PACK, _PER_PIECE = "per-pack", "per-piece"
 _MOST_SUGGESTIONS = 3
 _MOST_SEARCHED = 500  # open doubts, after which the search for near SKUs would take minutes
 
@@ -252,11 +263,11 @@ def _pack(row: RawRow, reader: Reader) -> int:
         said = "the row names packs of different sizes: how many pieces is the price for?"
         return int(reader.ask(row, "pack", words, said, choices))
     pieces = next(iter(found))
-    rule = reader.settings.pack_rule
+    rule: str | None = reader.settings.pack_rule
     if rule is None:
         said = f"a pack of {pieces}: is the price for the pack or for a piece?"
-        rule = reader.ask(row, "pack", unit or words, said, (_PER_PACK, _PER_PIECE, SKIP), "pack")
-    return pieces if rule == _PER_PACK else 1
+        rule = reader.ask(row, "pack", unit or words, said, (*PACK_RULES, SKIP), "pack")
+    return pieces if rule == "per-pack" else 1
 
 
 def limit_day(settings: Settings) -> dt.date:

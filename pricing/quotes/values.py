@@ -6,11 +6,14 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Literal, get_args
 
 from pricing.price_book import ItemClass
 
 SKIP = "skip"
 TAKE = "take"
+PackRule = Literal["per-pack", "per-piece"]
+PACK_RULES: tuple[PackRule, ...] = get_args(PackRule)
 FIELDS = ("sku", "description", "price", "currency", "pack", "valid_until", "date")
 
 
@@ -106,7 +109,7 @@ class Settings:
     rates: Mapping[str, Rate] = field(default_factory=dict)
     decimal: str | None = None
     currency: str | None = None
-    pack_rule: str | None = None
+    pack_rule: PackRule | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
     needed_on: dt.date | None = None
 
