@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
-from planner.candidates.enumeration import Candidate
+from planner.candidates.enumeration import Built, Candidate
 from planner.cost.holdings import cheapest_holdings
 from planner.cost.recabling_cost import change_between, idled_gpus
 from planner.fabric.demand import YearDemand
-from planner.fabric.design import Change, Design, Holding
+from planner.fabric.design import Change, Design, Holding, Size, Wiring
 from planner.fabric.patch_panels import panelled
 from planner.optimize.model import Variables
 from planner.optimize.problem import Path, Problem
-from planner.scenario.scenario import Scenario
 
 
 def cheapest_path_holdings(problem: Problem, path: Path) -> tuple[Holding, ...]:
@@ -54,70 +54,76 @@ def _merged(rows: Iterable[Holding]) -> tuple[Holding, ...]:
     return tuple(Holding(sku, n, *span) for (sku, *span), n in total.items())
 
 
+@dataclass(frozen=True, slots=True)
+class _InService:
+    """A candidate at the size of the build year (t) that it was last built for."""
+
+    candidate: Candidate
+    built_t: int
+
+    @property
+    def built(self) -> Built:
+        return self.candidate.built[self.built_t]
+
+    @property
+    def fabric(self) -> tuple[Wiring, Size]:
+        return self.candidate.wiring, self.built.size
+
+
 def designs_of(
-    chosen: list[Candidate], years: tuple[YearDemand, ...], holdings: tuple[Holding, ...], scenario: Scenario
+    chosen: list[Candidate], years: tuple[YearDemand, ...], holdings: tuple[Holding, ...]
 ) -> tuple[Design, ...]:
     """One Design a year of the horizon, from the first build year on."""
     by_build = {y.t: c for y, c in zip((y for y in years if y.decides), chosen, strict=True)}
     rows = list[Design]()
-    candidate, built_t = chosen[0], years[0].t
+    before: _InService | None = None
+    gpus_before = 0
     for year in years:
-        previous = (candidate, built_t)
-        if year.decides:
-            candidate, built_t = by_build[year.t], year.t
-        built = candidate.built[built_t]
-        rows.append(
-            Design(
-                year=year.year,
-                gpus=year.gpus,
-                nodes=year.nodes,
-                wiring=candidate.wiring,
-                size=built.size,
-                need=built.need,
-                owned=_owned(holdings, year.year),
-                change=_change(previous, (candidate, built_t), years, year, holdings),
-                need_by_tier=built.pieces.by_tier,
-                node_modules=built.pieces.node_modules,
-                switch_modules=built.pieces.switch_modules,
-            )
-        )
+        now = _InService(by_build[year.t], year.t) if before is None or year.decides else before
+        rows.append(_design(year, now, holdings, _change(before, now, gpus_before, year.year, holdings)))
+        before, gpus_before = now, year.gpus
     return tuple(rows)
 
 
-def _owned(holdings: tuple[Holding, ...], year: int) -> dict[str, int]:
+def _design(year: YearDemand, now: _InService, holdings: tuple[Holding, ...], change: Change) -> Design:
     owned = Counter[str]()
     for h in holdings:
-        if h.bought_year <= year < h.until_year:
+        if h.bought_year <= year.year < h.until_year:
             owned[h.sku] += h.quantity
-    return dict(owned)
+    built = now.built
+    return Design(
+        year=year.year,
+        gpus=year.gpus,
+        nodes=year.nodes,
+        wiring=now.candidate.wiring,
+        size=built.size,
+        need=built.need,
+        owned=dict(owned),
+        change=change,
+        need_by_tier=built.pieces.by_tier,
+        node_modules=built.pieces.node_modules,
+        switch_modules=built.pieces.switch_modules,
+    )
 
 
 def _change(
-    old: tuple[Candidate, int],
-    new: tuple[Candidate, int],
-    years: tuple[YearDemand, ...],
-    year: YearDemand,
-    holdings: tuple[Holding, ...],
+    old: _InService | None, new: _InService, gpus_before: int, year: int, holdings: tuple[Holding, ...]
 ) -> Change:
-    """Purchases, retirements and moves at the start of a year."""
+    """Purchases, retirements and moves at the start of a year; ``old`` None: every link is installed."""
     bought, retired = Counter[str](), Counter[str]()
     for h in holdings:
-        if h.bought_year == year.year:
+        if h.bought_year == year:
             bought[h.sku] += h.quantity
-        if h.until_year == year.year:
+        if h.until_year == year:
             retired[h.sku] += h.quantity
-    size = new[0].built[new[1]].size
-    if year is years[0]:
-        wiring = new[0].wiring
+    if old is None:
+        wiring, size = new.fabric
         above = size.switch_links * wiring.uplink_factor
         installed = (size.endpoints + above) * wiring.copies
         return Change(dict(bought), dict(retired), installed, 0, (0, 0, 0), 0.0)
-    before = (old[0].wiring, old[0].built[old[1]].size)
-    moves, layout = change_between(before, (new[0].wiring, size))
+    moves, layout = change_between(old.fabric, new.fabric)
     moved = tuple(int(x) for x in moves.moved[0, 0])
-    gpus = years[year.t - years[0].t - 1].gpus
-    idle = idled_gpus(moves.moved, layout.links, gpus)
-    here, there = (panelled(x[0].built[x[1]].pieces.by_tier) for x in (old, new))
+    here, there = (panelled(x.built.pieces.by_tier) for x in (old, new))
     at_panel = moves.moved * np.array([a and b for a, b in zip(here, there, strict=True)])
     return Change(
         bought=dict(bought),
@@ -125,7 +131,7 @@ def _change(
         installed_links=int(moves.installed.sum()),
         recabled_links=sum(moved),
         recabled_by_tier=(moved[0], moved[1], moved[2]),
-        idled_gpus=float(idle.sum()),
+        idled_gpus=float(idled_gpus(moves.moved, layout.links, gpus_before).sum()),
         panel_links=int(at_panel.sum()),
-        panel_idled_gpus=float(idled_gpus(at_panel, layout.links, gpus).sum()),
+        panel_idled_gpus=float(idled_gpus(at_panel, layout.links, gpus_before).sum()),
     )

@@ -59,7 +59,7 @@ def value_of_foresight(task: Task, plan: Plan, options: PlanOptions) -> Foresigh
 
 def _answer(task: Task, plan: Plan, state: State, usd: float, holdings: tuple[Holding, ...]) -> Foresight:
     optimum = plan.solver.objective_usd or 0.0
-    designs = designs_of(list(state.path), demand(task.scenario), holdings, task.scenario)
+    designs = designs_of(list(state.path), demand(task.scenario), holdings)
     same = [d.wiring for d in designs] == [d.wiring for d in plan.designs]
     value = usd - optimum
     if same or abs(value) <= 1e-9 * abs(optimum):

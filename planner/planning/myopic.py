@@ -4,7 +4,7 @@ In each build year he takes the design that would be cheapest if no more growth 
 cost and moves from that year to the end of the horizon, given what he owns by then. Each owned piece
 serves on, up to its best year, or is sold at its residual; links that have to be moved are paid for. Of
 designs that cost him the same (to the cent) each is followed, and of the plans that come of it the one
-that turns out cheapest is his; of equal ones that of the tastier designs.
+that turns out cheapest is his; of equal ones that of the preferred designs.
 
 What he chooses from in a build year: the year's own fat-trees, those chosen before at the year's size,
 and those of the plan that does look ahead.
@@ -12,7 +12,7 @@ and those of the plan that does look ahead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -38,15 +38,15 @@ DOUBLINGS = 10  # of that room, before everything is looked at
 
 
 @dataclass(frozen=True)
-class Pool:
-    """The fat-trees of every build year, enumerated one year at a time."""
+class DesignPool:
+    """The fat-trees that a build year may choose from, enumerated one year at a time."""
 
     task: Task
     space: DesignSpace
     builds: tuple[YearDemand, ...]
 
     @cached_property
-    def _ways(self) -> tuple[NicAttachment, ...]:
+    def _attachments(self) -> tuple[NicAttachment, ...]:
         return self.task.ways.found
 
     @cached_property
@@ -58,45 +58,34 @@ class Pool:
         return replace(self.space, duals=DualPrices(price, self.builds[-1].t, install_usd=0.0))
 
     @cached_property
-    def _over(self) -> SwitchSets:
+    def _switch_sets(self) -> SwitchSets:
         growing = len(self.builds) > 1
-        return all_switch_sets(self._priced_space, self._ways, self.builds, growing=growing)
+        return all_switch_sets(self._priced_space, self._attachments, self.builds, growing=growing)
 
     @cached_property
-    def _floors(self) -> dict[int, float]:
-        return least_floors(self._priced_space, self._over, self.builds)
+    def floors_usd(self) -> dict[int, float]:
+        """By build year: no design's pieces are worth less."""
+        return least_floors(self._priced_space, self._switch_sets, self.builds)
 
-    def known(self, year: YearDemand, wirings: Iterable[Wiring]) -> list[Candidate]:
-        """Designs that are there, or known from elsewhere, at the size of a build year."""
-        rows = ((w, _attachment_of(self._ways, w)) for w in dict.fromkeys(wirings))
+    def at_size(self, year: YearDemand, wirings: Iterable[Wiring]) -> list[Candidate]:
+        """Wirings that are there, or known from elsewhere, at the size of a build year."""
+        rows = ((w, _attachment_of(self._attachments, w)) for w in dict.fromkeys(wirings))
         made = (candidate_for(self.space, w, attachment, (year,)) for w, attachment in rows if attachment)
         return [c for c in made if c is not None]
 
-    def all_within(
-        self, year: YearDemand, known: Sequence[Candidate], limit_of: Callable[[list[Candidate]], float]
-    ) -> list[Candidate]:
-        """A build year's own fat-trees, and ``known``, in order of taste: all that can be the cheapest.
-
-        ``limit_of``: what the pieces of the cheapest may be worth at most, given some candidates;
-        infinite where none of them will do.
-        """
-        floor = self._floors[year.t]
-        for doubling in range(DOUBLINGS if floor < inf else 0):
-            near = floor + FIRST_ROOM * 2**doubling * abs(floor)
-            found = _merged(year, known, self._look(year, near, keep_dominated=False))
-            limit = limit_of(found) if found else inf
-            if limit < inf:
-                return _merged(year, known, self._look(year, limit, keep_dominated=len(self.builds) > 1))
-        return _merged(year, known, candidates(self.space, self._over, self.builds))
-
-    def _look(self, year: YearDemand, limit_usd: float, keep_dominated: bool) -> list[Candidate]:
+    def up_to(self, year: YearDemand, limit_usd: float, *, keep_dominated: bool) -> list[Candidate]:
+        """The year's own fat-trees whose pieces are worth no more than a limit."""
         cutoff = {year.t: limit_usd}
         space = replace(self._priced_space, cutoff_usd=cutoff, keep_dominated=keep_dominated)
-        return candidates(space, self._over, (year,))
+        return candidates(space, self._switch_sets, (year,))
+
+    def every(self) -> list[Candidate]:
+        """All fat-trees."""
+        return candidates(self.space, self._switch_sets, self.builds)
 
 
 def _merged(year: YearDemand, known: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
-    """Each wiring once, at the size of the year only."""
+    """Each wiring once, at the size of the year only, in order of preference."""
     t, rows = year.t, {c.wiring: c for c in known}
     for c in found:
         if t in c.built:
@@ -147,15 +136,31 @@ def myopic_states(
     """
     seen = tuple(dict.fromkeys(also))
     states = [State((), _installed(task), 0.0)]
-    pool = Pool(task, space, builds)
+    pool = DesignPool(task, space, builds)
     for j, year in enumerate(builds):
-        known = pool.known(year, (*seen, *(c.wiring for s in states for c in s.path)))
-        step = Step(task, builds, j, states)
-        found = pool.all_within(year, known, lambda some, step=step: step.limit_usd(some))  # type: ignore[misc]
-        states = step.next_states(found)
+        known = pool.at_size(year, (*seen, *(c.wiring for s in states for c in s.path)))
+        choice = YearChoice(task, builds, j, states)
+        states = choice.next_states(_choosable(pool, choice, known))
         if not states:
             raise NoMyopicPlanError(year.year)
     return states
+
+
+def _choosable(pool: DesignPool, choice: YearChoice, known: list[Candidate]) -> list[Candidate]:
+    """A build year's own fat-trees, and ``known``: all that can be the cheapest.
+
+    Those little above the floor first, then twice as much, until one can be had. What the pieces of the
+    cheapest may then be worth at most bounds what is looked at.
+    """
+    year, floor = choice.year, pool.floors_usd[choice.year.t]
+    for doubling in range(DOUBLINGS if floor < inf else 0):
+        near = floor + FIRST_ROOM * 2**doubling * abs(floor)
+        found = _merged(year, known, pool.up_to(year, near, keep_dominated=False))
+        limit = choice.limit_usd(found) if found else inf
+        if limit < inf:
+            several = len(pool.builds) > 1
+            return _merged(year, known, pool.up_to(year, limit, keep_dominated=several))
+    return _merged(year, known, pool.every())
 
 
 def _installed(task: Task) -> OwnedStock:
@@ -165,7 +170,7 @@ def _installed(task: Task) -> OwnedStock:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class YearChoice:
     """The choice of one build year, from every state."""
 
     task: Task
@@ -174,9 +179,14 @@ class Step:
     states: list[State]
 
     @property
+    def year(self) -> YearDemand:
+        """The build year."""
+        return self.builds[self.position]
+
+    @property
     def t(self) -> int:
         """The build year, as a position of the horizon."""
-        return self.builds[self.position].t
+        return self.year.t
 
     def limit_usd(self, found: list[Candidate]) -> float:
         """The most that the pieces of a state's cheapest design are worth, some candidates being known."""

@@ -12,8 +12,6 @@ from planner.planning.phases import Phase, Phases
 from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.throughput.result import ThroughputError
 
-__all__ = ["PlanOptions", "Task", "plan_over", "plan_technology"]
-
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
     """The best plan over the horizon, with the solver's proof."""
@@ -45,7 +43,7 @@ def plan_over(
         solver = SolverReport("HiGHS", "infeasible", None, None, None, 0.0)
         return Plan(task.technology, "infeasible", f"workload: {error}", excluded, solver, path=task.path)
     chosen = [solved.found[c] for c in solved.path]
-    designs = designs_of(chosen, years, solved.holdings, task.scenario)
+    designs = designs_of(chosen, years, solved.holdings)
     return Plan(
         task.technology, solved.report.status, None, excluded, solved.report, designs, solved.holdings,
         path=task.path,
