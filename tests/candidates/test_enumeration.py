@@ -6,39 +6,17 @@ from fractions import Fraction
 
 import pytest
 
-from planner.candidates.design_space import DesignSpace, RatioCaps, WiringRules
-from planner.candidates.enumeration import Candidate, candidates
-from planner.candidates.switch_sets import all_switch_sets
-from planner.cost.tariff import tariff
-from planner.fabric.demand import demand
-from planner.fabric.nic_attachment import nic_attachments
+from planner.candidates.design_space import RatioCaps
+from planner.candidates.enumeration import Candidate
 from planner.scenario.scenario import Scenario
 from planner.study.notes import notes
-from tests.support.making import Box, Prices, bare_sources, planned, scenario_of
-
-NO_CAP = RatioCaps(10**6, None, None)
+from tests.candidates.spaces import NO_CAP, space_of
+from tests.support.making import Box, Prices, planned, scenario_of
 
 
 def found(scenario: Scenario, caps: RatioCaps | None = NO_CAP) -> list[Candidate]:
     """Every candidate, without dual prices."""
-    sources, ask = bare_sources(), scenario.fabric
-    prices = tariff(scenario, "roce", sources)
-    rules = WiringRules(
-        ask.max_oversubscription, ask.spine_oversubscription, ask.max_tiers, ask.min_spines,
-        ask.nodes_per_scalable_unit, ask.reserved_fabric_ports,
-    )  # fmt: skip
-    space = DesignSpace(
-        sources.catalog,
-        "roce",
-        scenario.own_switches,
-        rules,
-        scenario.layout,
-        prices.price_usd,
-        lambda v, y: caps,
-    )
-    ways = nic_attachments(scenario, "roce", sources.catalog, prices.price_usd).found
-    builds = tuple(y for y in demand(scenario) if y.decides)
-    return candidates(space, all_switch_sets(space, ways, builds, growing=len(builds) > 1), builds)
+    return space_of(scenario, caps).candidates()
 
 
 def shapes(rows: list[Candidate]) -> set[tuple[int, int, int, int]]:
