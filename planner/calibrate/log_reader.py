@@ -5,12 +5,15 @@ A new format of logs is a module with its ``FORMAT``, and its place in ``FORMATS
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 from planner.calibrate import nccl_tests, perftest, training_log
 from planner.calibrate.log_lines import Line, log_lines
 from planner.calibrate.readings import Diagnostic, Faults, LogFormat, Reading, Run
+
+_LOG = logging.getLogger(__name__)
 
 FORMATS = (nccl_tests.FORMAT, perftest.FORMAT, training_log.FORMAT)
 _TABULAR = [(known, known.table) for known in FORMATS if known.table]
@@ -98,5 +101,6 @@ def read_log_file(path: Path) -> Reading:
             return read_log(path.name, path.read_bytes())
         why = "larger than 200 MB" if path.is_file() else "no file of this name"
     except OSError as error:
+        _LOG.info("%s cannot be read: %s", path.name, error)
         why = error.strerror or "cannot be read"
     return Reading(path.name, "error", (Diagnostic("error", 0, "unreadable_file", why),), ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import quantiles
@@ -17,6 +18,8 @@ from planner.scenario.scenario import GrowthStep, Scenario
 from planner.study.estimates import estimate_design
 from planner.study.study import Study
 from planner.throughput.result import ThroughputError
+
+_LOG = logging.getLogger(__name__)
 
 
 def stack_factors(
@@ -43,7 +46,8 @@ def stack_factors(
         scenario, design = _as_logged(calibrated(study.scenario, constants), designs[over], run)
         try:
             step_s = estimate_design(design, scenario, sources, over).step_time_s
-        except ThroughputError:
+        except ThroughputError as error:
+            _LOG.info("no stack factor from a log of %s GPUs: %s", run["world_size"], error)
             continue
         times = steady_times([row["step_time_s"] for row in run["rows"]])
         low, middle, high = quantiles(times, n=4) if len(times) > 1 else [times[0]] * 3

@@ -16,7 +16,7 @@ from planner.cli.plan import plan
 from planner.cli.quotes import quotes
 from planner.study.islands import generation_words
 from planner.text import log
-from planner.throughput.runs.estimate import TableError, predicted_table
+from planner.throughput.runs.prediction import TableError, predicted_table
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -18,6 +18,7 @@ from planner.planning.task import PlanOptions
 from planner.scenario.scenario import ResidualRule, Scenario
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, plan_scenario
+from planner.throughput.constants import load_constants
 
 RESIDUALS: tuple[ResidualRule, ...] = get_args(ResidualRule)
 HORIZON_STEPS = (-1, 2)  # years
@@ -84,7 +85,7 @@ def planned_flips(study: Study, sources: Sources, options: PlanOptions) -> Flips
     def plan(variation: Variation) -> Study:
         return plan_scenario(varied(study.scenario, variation), sources, plain)
 
-    return flips(study, plan, sources.defaults["band.scaling"].value)
+    return flips(study, plan, load_constants().scaling_band)
 
 
 def flips(study: Study, planned: Callable[[Variation], Study], band: float) -> Flips:

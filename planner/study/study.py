@@ -20,6 +20,7 @@ from planner.study.notes import notes
 from planner.study.recommendation import Recommendation, recommend, with_book_prices
 from planner.study.result import ClusterResult, Island, TechnologyResult, delivered_tflops_years
 from planner.study.side_fabrics import SideMemory
+from planner.throughput.constants import load_constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def compared(scenario: Scenario, sources: Sources, results: Sequence[TechnologyR
     return Study(
         scenario=scenario,
         results=tuple(results),
-        recommendation=_recommendation(scenario, sources, results, ratios),
+        recommendation=_recommendation(scenario, results, ratios),
         notes=notes(scenario, results),
         ratios=ratios,
         break_even=break_evens(offers),
@@ -96,11 +97,11 @@ def compared(scenario: Scenario, sources: Sources, results: Sequence[TechnologyR
 
 
 def _recommendation(
-    scenario: Scenario, sources: Sources, results: Sequence[TechnologyResult], ratios: Ratios
+    scenario: Scenario, results: Sequence[TechnologyResult], ratios: Ratios
 ) -> Recommendation:
     """The technology of least levelised cost among sound answers, with what rests on a supposed price."""
     priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
-    advice = recommend(priced, sources.defaults["band.scaling"].value)
+    advice = recommend(priced, load_constants().scaling_band)
     if scenario.prices.infiniband_pricing != "ratio":
         return advice
     rule = f"ratio {scenario.prices.infiniband_price_ratio:g}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.throughput.cluster import Cluster, Machine, machine_of
@@ -43,7 +43,8 @@ def estimate(
     for size, share in sorted(workload.job_mix):
         fitting = min(size, gpus)
         job = job_of_size(workload, fitting, first_gpus)
-        jobs.append((_estimate(choose(job, fitting, fitting, around), fitting, around), share, size))
+        found = _estimate(choose(job, fitting, fitting, around), fitting, around)
+        jobs.append(MixedJob(found, share, size))
     return weighted(jobs, gpus)
 
 
@@ -105,22 +106,30 @@ def job_of_size(workload: Workload, gpus: int, first_gpus: int) -> Workload:
     return replace(workload, global_batch_sequences=part, job_mix=())
 
 
-def weighted(jobs: Sequence[tuple[Estimate, float, int]], gpus: int) -> Estimate:
+@dataclass(frozen=True, slots=True)
+class MixedJob:
+    """One size of a mix: its estimate, its share of the GPU-hours, and the GPUs that were asked for."""
+
+    estimate: Estimate
+    share: float
+    asked_gpus: int
+
+
+def weighted(jobs: Sequence[MixedJob], gpus: int) -> Estimate:
     """The largest job's estimate with the rate of the mix: each size's rate a GPU by its GPU-hours.
 
-    ``jobs`` are (estimate, share of the GPU-hours, GPUs asked for), the largest last.
+    ``jobs`` by size, the largest last.
     """
-    largest = jobs[-1][0]
-    rate = sum(share * job.effective_tflops / job.gpus for job, share, _ in jobs)
-    words = ", ".join(f"{job.gpus:,} GPUs {share:.0%}" for job, share, _ in jobs)
+    rate = sum(job.share * job.estimate.effective_tflops / job.estimate.gpus for job in jobs)
+    words = ", ".join(f"{job.estimate.gpus:,} GPUs {job.share:.0%}" for job in jobs)
     said = [f"a mix of jobs by GPU-hours ({words}); step and shares are of the largest"]
-    said += [f"a job of {size:,} GPUs runs on the {gpus:,} there are" for _, _, size in jobs if size > gpus]
-    return replace(
-        largest,
-        gpus=gpus,
-        effective_tflops=rate * gpus,
-        warnings=(*said, *largest.warnings),
-    )
+    said += [
+        f"a job of {job.asked_gpus:,} GPUs runs on the {gpus:,} there are"
+        for job in jobs
+        if job.asked_gpus > gpus
+    ]
+    largest = jobs[-1].estimate
+    return replace(largest, gpus=gpus, effective_tflops=rate * gpus, warnings=(*said, *largest.warnings))
 
 
 def _batch(job: Job, wanted: float) -> list[str]:

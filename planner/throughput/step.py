@@ -10,6 +10,7 @@ from planner.scenario.scenario import WanAsk
 from planner.throughput.between_sites import exchange_s
 from planner.throughput.cluster import Machine
 from planner.throughput.collectives import (
+    Waiting,
     collective_s,
     context_parallel_s,
     expert_parallel_s,
@@ -73,11 +74,15 @@ class LayerTimes:
 def layer_times(job: Job, machine: Machine, path: FabricPath, constants: Constants) -> LayerTimes:
     """A layer and micro-batch: its own work, and what it waits for of its parallel groups."""
     compute, memory = own_work_s(job, machine, constants)
-    tensor, tensor_fabric = tensor_parallel_s(job, machine, path)
-    context, context_fabric = context_parallel_s(job, machine, path, constants)
-    experts, experts_fabric = expert_parallel_s(job, machine, path, compute + memory, constants)
-    island, fabric = tensor + context + experts, tensor_fabric + context_fabric + experts_fabric
-    return LayerTimes(compute, memory, island, fabric)
+    tensor = tensor_parallel_s(job, machine, path)
+    context = context_parallel_s(job, machine, path, constants)
+    experts = expert_parallel_s(job, machine, path, compute + memory, constants)
+    return LayerTimes(
+        compute=compute,
+        memory=memory,
+        island=tensor.island + context.island + experts.island,
+        fabric=tensor.fabric + context.fabric + experts.fabric,
+    )
 
 
 def head_times(job: Job, machine: Machine, constants: Constants) -> LayerTimes:
@@ -170,16 +175,16 @@ def replica_exchange(job: Job, micro_s: float, pipe_s: float, constants: Constan
 
 def replicas_s(
     job: Job, machine: Machine, path: FabricPath, exchange: ReplicaExchange, constants: Constants
-) -> tuple[float, float]:
-    """(fabric, island) exposed seconds of the replicas' traffic; one of the two is 0."""
+) -> Waiting:
+    """What is exposed of the replicas' traffic, on the slower of the two links; 0 on the other."""
     shared = gradients(job, machine, path.in_network)
-    fabric, island = collective_s(shared, exchange.rings, machine, path, constants)
+    one = collective_s(shared, exchange.rings, machine, path, constants)
     if job.workload.model.experts:
         routed = expert_gradients(job, machine, path.in_network)
-        routed_fabric, routed_island = collective_s(routed, exchange.rings, machine, path, constants)
-        fabric, island = fabric + routed_fabric, island + routed_island
-    exposed = exposed_s(job, exchange.times * max(fabric, island), exchange.window_s, constants)
-    return (exposed, 0.0) if fabric >= island else (0.0, exposed)
+        other = collective_s(routed, exchange.rings, machine, path, constants)
+        one = Waiting(one.island + other.island, one.fabric + other.fabric)
+    exposed = exposed_s(job, exchange.times * max(one), exchange.window_s, constants)
+    return Waiting(0.0, exposed) if one.fabric >= one.island else Waiting(exposed, 0.0)
 
 
 def wan_s(job: Job, wan: WanAsk, window_s: float, constants: Constants) -> float:
@@ -198,13 +203,13 @@ def step_times(job: Job, machine: Machine, path: FabricPath, wan: WanAsk, consta
     p2p = pipeline_p2p_s(job, machine, path, constants)
     pipe_s = m * micro_s + stage.bubble_s + p2p
     exchange = replica_exchange(job, micro_s, pipe_s, constants)
-    fabric, island = replicas_s(job, machine, path, exchange, constants)
+    replicas = replicas_s(job, machine, path, exchange, constants)
     return StepTimes(
         compute=m * slowest.compute,
         memory=m * slowest.memory + optimiser_s(job, machine, constants),
-        tensor_parallel=m * slowest.island + island,
+        tensor_parallel=m * slowest.island + replicas.island,
         bubble=stage.bubble_s,
         pipeline_p2p=p2p,
-        exposed_fabric=m * slowest.fabric + fabric,
+        exposed_fabric=m * slowest.fabric + replicas.fabric,
         wan=wan_s(job, wan, constants.overlap_window_data_parallel * micro_s, constants),
     )

@@ -15,8 +15,8 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.throughput.constants import load_constants, with_values
 from planner.throughput.runs.accuracy import Score, by_group, by_series, scores, summary, table
-from planner.throughput.runs.estimate import Prediction, predict
 from planner.throughput.runs.fit import FITTED, loss
+from planner.throughput.runs.prediction import Prediction, predict
 from planner.throughput.runs.rows import fitted_prefixes, more_training_runs, training_runs
 from planner.ui.content.method import FORMULAS
 

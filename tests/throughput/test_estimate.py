@@ -136,9 +136,6 @@ def test_bands_come_from_the_data_and_a_calibrated_level_is_narrow() -> None:
     low, high = plain.level_tflops
     assert (low, high) == (plain.effective_tflops * 0.85, plain.effective_tflops * 1.15)
     assert plain.scaling_tflops[0] == pytest.approx(0.95 * plain.effective_tflops)
-    defaults = load_sources().defaults
-    assert defaults["band.scaling"].value == CONSTANTS.scaling_band
-    assert defaults["band.level"].value == CONSTANTS.level_band
 
 
 def test_the_trillion_parameter_model_on_1024_h800_waits_little_for_its_fabric() -> None:

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
-from planner.throughput.runs.estimate import Prediction, predict, predicted_table, predictions
+from planner.throughput.runs.prediction import Prediction, predict, predicted_table, predictions
 from planner.throughput.runs.rows import meaning, more_training_runs, training_runs
 from tests.throughput.cases import (
     CONSTANTS,
 )
-from tests.throughput.test_runs_estimate import changed, rows_of, text_of
+from tests.throughput.test_runs_prediction import changed, rows_of, text_of
 
 CATALOG = load_sources().catalog
 PUBLISHED = [*training_runs(), *more_training_runs()]

@@ -10,7 +10,7 @@ from statistics import fmean, median
 
 from planner.catalog.parts import Catalog
 from planner.throughput.constants import Constants
-from planner.throughput.runs.estimate import ANCHOR, anchored, predict
+from planner.throughput.runs.prediction import ANCHOR, anchored, predict
 from planner.throughput.runs.rows import Row
 
 _GROUPS = (

@@ -15,7 +15,7 @@ from planner.catalog.parts import Catalog
 from planner.catalog.sources import load_sources
 from planner.throughput.constants import Constants, load_constants, with_values
 from planner.throughput.runs.accuracy import by_group, by_series, group_of, scores, summary, table
-from planner.throughput.runs.estimate import predict
+from planner.throughput.runs.prediction import predict
 from planner.throughput.runs.rows import Row, fitted_prefixes, more_training_runs, training_runs
 
 FITTED = ("kappa", "elementwise_passes", "exposed_ratio", "fp8_derate", "a100.attention_2023")

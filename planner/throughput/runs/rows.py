@@ -1,7 +1,7 @@
 """A row of a table of training runs -> the job and the cluster that it ran on.
 
 Columns are those of ``data/training_runs.csv``. Empty cells take stated defaults: what follows from the
-others where something does, else the catalog's; ``planner.throughput.runs.estimate`` lists them.
+others where something does, else the catalog's; ``planner.throughput.runs.prediction`` lists them.
 """
 
 from __future__ import annotations
@@ -292,25 +292,35 @@ def _gpus(row: Row) -> int:
     return _needed(row, "gpus") if given is None else given
 
 
-def _degrees(row: Row, gpus: int, model: TrainedModel) -> dict[str, int | None]:
-    """Parallel degrees as given; None stays open. Raises RunError where they do not make up the GPUs."""
-    found = {d: whole(row, f"{d}_parallel") for d in ("tensor", "pipeline", "context", "data", "expert")}
-    context = found["context"] or 1
-    if found["tensor"] and found["pipeline"]:
-        replica = found["tensor"] * found["pipeline"] * context
+@dataclass(frozen=True, slots=True)
+class _Degrees:
+    """Parallel degrees; None stays open."""
+
+    tensor: int | None
+    pipeline: int | None
+    virtual_pipeline: int
+    context: int
+    expert: int
+
+
+def _degrees(row: Row, gpus: int, model: TrainedModel) -> _Degrees:
+    """Parallel degrees as given. Raises RunError where they do not make up the GPUs."""
+    tensor, pipeline = whole(row, "tensor_parallel"), whole(row, "pipeline_parallel")
+    context, stages = whole(row, "context_parallel") or 1, pipeline or 1
+    if tensor and pipeline:
+        replica = tensor * pipeline * context
         if gpus % replica:
             raise RunError(f"TP x PP x CP = {replica} does not divide {gpus} GPUs")
-    stages = found["pipeline"] or 1
     if stages > model.layers:
         raise RunError(f"{stages} pipeline stages for {model.layers} layers")
     chunks = whole(row, "virtual_pipeline") or min(_CHUNKS, -(-model.layers // stages))
-    return {
-        "tensor_parallel": found["tensor"],
-        "pipeline_parallel": found["pipeline"],
-        "virtual_pipeline": chunks if stages > 1 else 1,
-        "context_parallel": context,
-        "expert_parallel": found["expert"] or 1,
-    }
+    return _Degrees(
+        tensor=tensor,
+        pipeline=pipeline,
+        virtual_pipeline=chunks if stages > 1 else 1,
+        context=context,
+        expert=whole(row, "expert_parallel") or 1,
+    )
 
 
 def measured_s(row: Row) -> float | None:
@@ -340,6 +350,10 @@ def read_run(row: Row, catalog: Catalog) -> Run:
         gradient_bytes=4.0 if sharding == "zero1" else 2.0,
         overlap=_word(row, "overlap", software) == "yes",
         attention=_one_of("attention", _word(row, "attention", software), get_args(Attention)),
-        **degrees,  # type: ignore[arg-type]  # each of its own type
+        tensor_parallel=degrees.tensor,
+        pipeline_parallel=degrees.pipeline,
+        virtual_pipeline=degrees.virtual_pipeline,
+        context_parallel=degrees.context,
+        expert_parallel=degrees.expert,
     )
     return Run(workload, cluster, micro_batch, measured_s(row))

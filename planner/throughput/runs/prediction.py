@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,8 @@ from planner.throughput.estimate import estimate
 from planner.throughput.flops import mfu
 from planner.throughput.result import Estimate, ThroughputError
 from planner.throughput.runs.rows import Row, Run, RunError, measured_s, read_run
+
+_LOG = logging.getLogger(__name__)
 
 ADDED = ("predicted_iter_time_s", "predicted_mfu", "exposed_fabric_share", "reason")
 ANCHOR = "anchor"
@@ -109,6 +112,7 @@ def predict(row: Row, catalog: Catalog, constants: Constants) -> Prediction:
         if found.data_parallel > asked:
             raise RunError(f"global_batch {asked} is below the {found.data_parallel} replicas")
     except (RunError, ThroughputError) as error:
+        _LOG.debug("no prediction: %s", error)
         return Prediction(None, reason=" ".join(str(error).split()))
     share = sum(found.shares[piece] for piece in _FABRIC_PIECES)
     step_s = found.step_time_s * asked / found.global_batch_sequences  # micro-batches that do not divide it

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from planner.catalog.parts import Catalog
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
-from planner.throughput.runs.estimate import ADDED, TableError, predict, predicted_table, read_table
+from planner.throughput.runs.prediction import ADDED, TableError, predict, predicted_table, read_table
 from planner.throughput.runs.rows import RunError, meaning, read_run
 from tests.throughput.cases import CONSTANTS
 
