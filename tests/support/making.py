@@ -21,12 +21,14 @@ from planner.catalog.parts import (
     Transceiver,
 )
 from planner.catalog.sources import Sources, load_sources
+from planner.catalog.technologies import PROTOCOLS, TECHNOLOGIES
+from planner.optimize.solve import Solver
 from planner.planning.task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult, TechnologyResult
 from planner.study.study import plan_scenario
-from pricing.price_book import Price, PriceBook
+from pricing.price_book import ItemClass, Price, PriceBook
 from pricing.provenance import Grade, Source
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)
@@ -86,8 +88,7 @@ class Prices:
 def bare_sources(prices: Prices = Prices()) -> Sources:
     """One NIC, one server, one optical module and its fibre; every cage takes the module."""
     shipped = load_sources()
-    technologies = frozenset(("infiniband", "roce", "spectrum-x", "ethernet"))
-    protocols = frozenset(("infiniband", "ethernet"))
+    technologies, protocols = frozenset(TECHNOLOGIES), frozenset(PROTOCOLS)
     nics = {
         f"nic-{g}": NicModel(f"nic-{g}", f"nic-{g}", "x", technologies, 1, g, CAGE, 6, 0.0, MADE_UP)
         for g in (100, 200)
@@ -110,7 +111,7 @@ def bare_sources(prices: Prices = Prices()) -> Sources:
         {}, nics, {"module": module}, {"cable-200": cable}, {"fibre": fibre, "fibre-split": halves},
         shipped.catalog.accelerators, {"node": server}, {**shipped.catalog.models, "light": light},
     )  # fmt: skip
-    rows = [
+    rows: list[tuple[str, ItemClass, float]] = [
         ("nic-100", "nic", prices.nic),
         ("nic-200", "nic", prices.nic),
         ("module", "transceiver", prices.module),
@@ -203,22 +204,28 @@ def planned(
     boxes: Sequence[Box],
     parts: Prices = Prices(),
     *,
-    solver: str = "highs",
+    solver: Solver = "highs",
     **asked: Any,
-) -> TechnologyResult:
+) -> FabricResult:
     """The answer for the first technology of ``scenario_text``."""
     scenario = scenario_of(nodes, boxes, parts, **asked)
-    return plan_scenario(scenario, bare_sources(parts), PlanOptions(solver=solver)).results[0]
+    return one_fabric(plan_scenario(scenario, bare_sources(parts), PlanOptions(solver=solver)).results[0])
 
 
-def shipped_plan(document: Mapping[str, Any], **options: Any) -> TechnologyResult:
+def one_fabric(result: TechnologyResult) -> FabricResult:
+    """A result that is of one fabric, as such."""
+    assert isinstance(result, FabricResult)
+    return result
+
+
+def shipped_plan(document: Mapping[str, Any], **options: Any) -> FabricResult:
     """The answer for the first technology of a document over the shipped catalog and book."""
     sources = load_sources()
     scenario = scenario_from_text(toml(document), sources, "case.toml")
-    return plan_scenario(scenario, sources, PlanOptions(**options)).results[0]
+    return one_fabric(plan_scenario(scenario, sources, PlanOptions(**options)).results[0])
 
 
-def counts(result: TechnologyResult, position: int = 0) -> tuple[int, int, int, int]:
+def counts(result: FabricResult, position: int = 0) -> tuple[int, int, int, int]:
     """(tiers, leaves, spines, cores) of one year, all planes together."""
     design = result.plan.designs[position]
     size, planes = design.size, design.wiring.planes
