@@ -20,11 +20,19 @@ from planner.fabric.links import cable_list
 from planner.report.designs import design_words
 from planner.report.json_answer import answer
 from planner.study.estimates import fabric_view
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import Study, plan_scenario
 from planner.throughput.fabric_path import spine_share
 from planner.ui.content import designs
-from tests.support.making import NOTHING_BESIDE, Box, Prices, bare_sources, scenario_of, shipped_plan
+from tests.support.making import (
+    NOTHING_BESIDE,
+    Box,
+    Prices,
+    bare_sources,
+    one_fabric,
+    scenario_of,
+    shipped_plan,
+)
 
 SWITCH_USD, LINK_USD = 100.0, 1.0
 
@@ -44,8 +52,8 @@ def study_of(nodes: Any, ports: int, ratio: str, per_node: int = 1, pair: bool =
     return plan_scenario(scenario, bare_sources(parts))
 
 
-def result_of(*args: Any, **asked: Any) -> TechnologyResult:
-    result = study_of(*args, **asked).results[0]
+def result_of(*args: Any, **asked: Any) -> FabricResult:
+    result = one_fabric(study_of(*args, **asked).results[0])
     assert result.faults == ()
     return result
 
@@ -70,7 +78,7 @@ def shapes(nodes: int, ports: int, ratio: Fraction, per_node: int, rail: bool) -
                     yield usd, "two tiers"
 
 
-def shape(result: TechnologyResult) -> str:
+def shape(result: FabricResult) -> str:
     wiring = result.plan.designs[0].wiring
     return "pair" if wiring.pair_links else {1: "switch", 2: "two tiers"}[wiring.tiers]
 
@@ -89,7 +97,7 @@ def test_the_cheapest_of_one_switch_a_pair_and_two_tiers_is_taken(
     fabric = {"rail_optimised": rail}
     for nodes in range(2, 13):
         found = list(shapes(nodes, ports, Fraction(*map(int, ratio.split(":"))), per_node, rail))
-        result = study_of(nodes, ports, ratio, per_node, fabric=fabric).results[0]
+        result = one_fabric(study_of(nodes, ports, ratio, per_node, fabric=fabric).results[0])
         best = min((usd for usd, _ in found), default=inf)
         if best == inf:
             assert not result.plan.designs
@@ -140,7 +148,7 @@ def test_the_answer_counts_the_links_between_the_leaves() -> None:
     assert year["links"] == {"endpoint_leaf": 8, "leaf_spine": 0, "spine_core": 0, "leaf_leaf": 2}
     assert year["installed_links"] == 10
     assert [t["tier"] for t in year["headroom"]] == ["node-leaf", "leaf-leaf"]
-    result = study.results[0]
+    result = one_fabric(study.results[0])
     rows = {(r.tier, r.sku): r.quantity for r in result.bom}
     assert (rows["leaf-leaf", "fibre"], rows["leaf", "module"]) == (2, 8 + 2 * 2)
     words = design_words(result.plan.designs[0])
@@ -171,7 +179,7 @@ def test_only_what_leaves_a_half_crosses_the_pair() -> None:
     """By nodes half of a rank's peers lie on the other leaf; by rails none of its own rail."""
     for rail, share in ((False, 0.5), (True, 0.0)):
         study = study_of(4, 6, "2:1", 2, fabric={"rail_optimised": rail})
-        design = study.results[0].plan.designs[0]
+        design = one_fabric(study.results[0]).plan.designs[0]
         view = fabric_view(design.wiring, "roce")
         assert (view.oversubscription, spine_share(view, 4, "packed")) == (2.0, share)
 
@@ -225,7 +233,7 @@ def test_growth_from_a_pair_pays_for_its_moved_links(move_usd: float, start: str
 
 def test_the_check_finds_a_pair_with_too_few_links_or_that_nobody_asked_for() -> None:
     study = study_of(8, 6, "2:1")
-    plan, catalog = study.results[0].plan, bare_sources(Prices(link=LINK_USD)).catalog
+    plan, catalog = one_fabric(study.results[0]).plan, bare_sources(Prices(link=LINK_USD)).catalog
     design = plan.designs[0]
     thin = replace(
         design,
@@ -242,7 +250,7 @@ def test_the_check_finds_a_pair_with_too_few_links_or_that_nobody_asked_for() ->
 
 def test_the_page_draws_the_pair() -> None:
     study = study_of(8, 6, "2:1")
-    design = study.results[0].plan.designs[0]
+    design = one_fabric(study.results[0]).plan.designs[0]
     assert topology_svg.link_lines(design, "leaf") == (
         "8 links of 100 Gb/s",
         "leaf-leaf: 2 of 100 Gb/s, 2:1",

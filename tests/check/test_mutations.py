@@ -15,9 +15,10 @@ from planner.check.answer import check_answer, check_money, check_plan
 from planner.cost.price_list import net_price_list
 from planner.fabric.design import Design, Holding, Plan
 from planner.scenario.scenario import Scenario
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from pricing.price_book import PriceBook
 from tests.check.check_cases import asked, planned
+from tests.support.making import one_fabric
 
 ONE_YEAR = {"horizon_years": 1}
 EVEN = asked(nodes=(128,), switches=("qm9700",), technology="infiniband", money=ONE_YEAR)
@@ -30,9 +31,9 @@ def faults(scenario: Scenario, plan: Plan) -> tuple[str, ...]:
     return check_plan(scenario, plan, load_sources().catalog)
 
 
-def sound(text: str) -> tuple[Scenario, TechnologyResult]:
+def sound(text: str) -> tuple[Scenario, FabricResult]:
     study = planned(text)
-    return study.scenario, study.results[0]
+    return study.scenario, one_fabric(study.results[0])
 
 
 def book_of(scenario: Scenario, technology: Technology) -> PriceBook:
@@ -295,12 +296,12 @@ def test_a_change_that_can_t_be_is_named(name: str) -> None:
     assert all(f.startswith(("2028", "2029")) for f in found)
 
 
-def money(result: TechnologyResult, scenario: Scenario, objective: str = "tco") -> tuple[str, ...]:
+def money(result: FabricResult, scenario: Scenario, objective: str = "tco") -> tuple[str, ...]:
     book = book_of(scenario, result.technology)
     return check_money(result, scenario, load_sources().catalog, book, objective)
 
 
-def with_row(result: TechnologyResult, sku: str, **fields: Any) -> TechnologyResult:
+def with_row(result: FabricResult, sku: str, **fields: Any) -> FabricResult:
     at = next(i for i, row in enumerate(result.bom) if row.sku == sku)
     rows = list(result.bom)
     rows[at] = replace(rows[at], **fields)
@@ -349,7 +350,7 @@ def test_the_programme_s_value_and_bound_are_held_against_the_money() -> None:
     scenario, result = sound(EVEN)
     value = result.plan.solver.objective_usd or 0.0
 
-    def solved(**fields: Any) -> TechnologyResult:
+    def solved(**fields: Any) -> FabricResult:
         return replace(result, plan=replace(result.plan, solver=replace(result.plan.solver, **fields)))
 
     assert heads(money(solved(objective_usd=value * (1 + 3e-6)), scenario)) == ["objective_usd"]

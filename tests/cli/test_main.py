@@ -28,7 +28,7 @@ from planner.report.printed_answer import study_text
 from planner.scenario import load
 from planner.scenario.faults import Fault, ScenarioError
 from planner.scenario.scenario import Scenario
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import Study
 
 CHECKOUT = Path(__file__).parents[2]
@@ -191,15 +191,15 @@ def test_an_earlier_run_s_bom_is_left_alone_but_named(run: Run, tmp_path: Path) 
     assert (tmp_path / "boms" / "bom_roce.csv").read_text() == "old"
 
 
-def gave_up(result: TechnologyResult) -> TechnologyResult:
+def gave_up(result: FabricResult) -> FabricResult:
     solver = SolverReport("HiGHS", "none", None, None, None, 1.0)
     return replace(result, plan=replace(result.plan, status="none", solver=solver))
 
 
 def test_exit_status_tells_answered_from_no_design_from_gave_up(
-    study: Study, designed: TechnologyResult, undesigned: TechnologyResult
+    study: Study, designed: FabricResult, undesigned: FabricResult
 ) -> None:
-    ends: dict[int, tuple[TechnologyResult, ...]] = {
+    ends: dict[int, tuple[FabricResult, ...]] = {
         0: (designed,),
         1: (designed, undesigned),
         3: (designed, gave_up(undesigned)),

@@ -13,8 +13,9 @@ from planner.check.answer import check_answer
 from planner.cost.management_network import node_rows
 from planner.fabric.design import Design
 from planner.scenario.bill import ManagementAsk
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from tests.study.test_bill import everything
+from tests.support.making import one_fabric
 
 
 def test_rows_of_racks_are_rounded_up_one_by_one() -> None:
@@ -34,13 +35,13 @@ def test_the_checks_poisson_is_right() -> None:
     assert covered(0.0, 0) == 1.0
 
 
-def sound() -> TechnologyResult:
-    result = everything().results[0]
+def sound() -> FabricResult:
+    result = one_fabric(everything().results[0])
     assert result.faults == ()
     return result
 
 
-def with_need(result: TechnologyResult, tier: str, sku: str, change: int) -> TechnologyResult:
+def with_need(result: FabricResult, tier: str, sku: str, change: int) -> FabricResult:
     """The first design with so many pieces more of one extra, and hands and holdings to match."""
     first, *others = result.plan.designs
     by_tier = {**first.need_by_tier, (tier, sku): first.need_by_tier[tier, sku] + change}

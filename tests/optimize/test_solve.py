@@ -6,7 +6,7 @@ import pulp
 import pytest
 
 from planner.optimize import solve as runs
-from planner.optimize.solve import solve
+from planner.optimize.solve import Solver, solve
 
 BOTH = pytest.mark.parametrize("solver", ["highs", "cbc"])
 
@@ -21,7 +21,7 @@ def programme(least: float, *, whole: bool = True) -> tuple[pulp.LpProblem, pulp
 
 
 @BOTH
-def test_value_and_bound_include_the_constant(solver: str) -> None:
+def test_value_and_bound_include_the_constant(solver: Solver) -> None:
     """PuLP does not hand HiGHS the constant: its own bound would be 9."""
     asked, x = programme(2.5)
     outcome = solve(asked, solver)
@@ -31,20 +31,20 @@ def test_value_and_bound_include_the_constant(solver: str) -> None:
 
 
 @BOTH
-def test_a_programme_without_whole_numbers(solver: str) -> None:
+def test_a_programme_without_whole_numbers(solver: Solver) -> None:
     outcome = solve(programme(2.5, whole=False)[0], solver)
     assert (outcome.status, outcome.objective) == ("optimal", pytest.approx(107.5))
 
 
 @BOTH
-def test_infeasible_has_no_figures(solver: str) -> None:
+def test_infeasible_has_no_figures(solver: Solver) -> None:
     """An infeasible programme still carries values in PuLP: none of them gets out."""
     outcome = solve(programme(11)[0], solver)
     assert (outcome.status, outcome.objective, outcome.bound, outcome.gap) == ("infeasible", None, None, None)
 
 
 @BOTH
-def test_nothing_is_printed(solver: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_nothing_is_printed(solver: Solver, capfd: pytest.CaptureFixture[str]) -> None:
     """highspy prints a banner from C even when told to be silent; the JSON answer shares the stream."""
     solve(programme(1)[0], solver)
     assert capfd.readouterr().out == ""
@@ -68,7 +68,7 @@ def cbc_calls_it_infeasible() -> pulp.LpProblem:
 
 
 @BOTH
-def test_infeasible_is_believed_only_of_two_solvers(solver: str) -> None:
+def test_infeasible_is_believed_only_of_two_solvers(solver: Solver) -> None:
     """CBC alone would refuse the programme: with HiGHS asked, too, the answer is 0 whoever starts."""
     asked = cbc_calls_it_infeasible()
     outcome = solve(asked, solver)
@@ -83,7 +83,7 @@ def test_the_bundled_cbc_still_errs() -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), [("highs", "cbc"), ("cbc", "highs")])
-def test_the_other_solver_is_asked(first: str, second: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_solver_is_asked(first: Solver, second: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     run = runs._run
     monkeypatch.setattr(runs, "_run", lambda p, s, t: (asked.append(s), run(p, s, t))[1])

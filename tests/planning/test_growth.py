@@ -8,14 +8,14 @@ import pytest
 
 from planner.optimize.solve import Outcome
 from planner.planning import least_cost
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from tests.support.making import Box, Prices, counts, planned
 
 EIGHT = Box("eight", 8, 100.0)
 TWELVE = Box("twelve", 12, 100.0)
 
 
-def third_leaf(**money: Any) -> TechnologyResult:
+def third_leaf(**money: Any) -> FabricResult:
     """12, then 16 nodes in units of 4 on 8-port switches: 3 leaves and 2 spines, then a fourth leaf."""
     money = {"horizon_years": 2, **money}
     prices = {"erosion_per_year": {"switch": money.pop("erosion", 0.0)}}
@@ -23,7 +23,7 @@ def third_leaf(**money: Any) -> TechnologyResult:
     return planned([12, 16], [EIGHT], fabric=fabric, finance=money, prices=prices)
 
 
-def bought(result: TechnologyResult, sku: str) -> list[int]:
+def bought(result: FabricResult, sku: str) -> list[int]:
     return [d.change.bought.get(sku, 0) for d in result.plan.designs]
 
 
@@ -81,7 +81,7 @@ def test_a_life_shorter_than_the_horizon_is_bought_again(residual: str, total_us
     assert result.network_tco_usd == pytest.approx(total_usd)
 
 
-def doubled(move_usd: float, **asked: Any) -> TechnologyResult:
+def doubled(move_usd: float, **asked: Any) -> FabricResult:
     """24, then 48 nodes in units of 8 at 2:1 on 12-port switches whose price falls 10 % a year.
 
     3 leaves of 8 + 4 fill one spine (m = 4); 6 leaves need two (m = 2). Per leaf 2 of 4 links then end at

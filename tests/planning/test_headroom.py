@@ -13,18 +13,18 @@ from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headro
 from planner.report import fabric_frames
 from planner.report.designs import headroom_document, headroom_words, rate
 from planner.scenario.scenario import Scenario
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.ui.content import chart_titles
 from tests.support.making import Box, Prices, planned
 
 SHORT_STEP = {"global_batch_sequences": 6, "fixed_batch": True}  # six nodes ask 35.5 Gb/s an endpoint
 
 
-def of_tier(result: TechnologyResult, tier: str, position: int = 0) -> TierHeadroom:
+def of_tier(result: FabricResult, tier: str, position: int = 0) -> TierHeadroom:
     return next(t for t in result.headroom[position] if t.tier == tier)
 
 
-def six_nodes(headroom: float) -> TechnologyResult:
+def six_nodes(headroom: float) -> FabricResult:
     """Up to 3:1 allowed: a leaf of four ports with 3 down has a third of the link's 100 Gb/s above it."""
     fabric = {"max_oversubscription": "3:1", "bandwidth_headroom": headroom, "max_tiers": 2}
     return planned(6, [Box("sw", 4, 100.0)], Prices(link=1.0), fabric=fabric, workload=SHORT_STEP)

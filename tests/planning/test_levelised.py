@@ -13,12 +13,12 @@ from planner.planning.task import PlanOptions
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Scenario
 from planner.study.fabric_answer import question
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.side_fabrics import SideMemory
 from planner.study.study import plan_scenario
 from tests.proof.oracle_growth import Growth, Switch, fabrics, owning_pieces_usd, trees
 from tests.proof.oracle_money import Money
-from tests.support.making import Box, Prices, bare_sources, scenario_of
+from tests.support.making import Box, Prices, bare_sources, one_fabric, scenario_of
 
 
 def asked(ratio: Fraction) -> Scenario:
@@ -27,12 +27,12 @@ def asked(ratio: Fraction) -> Scenario:
     return replace(scenario, fabric=replace(scenario.fabric, max_oversubscription=ratio))
 
 
-def answer(ratio: Fraction, technology: str, objective: str) -> TechnologyResult:
+def answer(ratio: Fraction, technology: str, objective: str) -> FabricResult:
     options = PlanOptions(technologies=(technology,), objective=objective)
-    return plan_scenario(asked(ratio), load_sources(), options).results[0]
+    return one_fabric(plan_scenario(asked(ratio), load_sources(), options).results[0])
 
 
-def levelised(result: TechnologyResult) -> float:
+def levelised(result: FabricResult) -> float:
     value = result.levelised_usd_per_effective_tflops_year
     assert value is not None
     return value

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from tests.support.making import Box, Prices, counts, planned
 
 LIFE_5: dict[str, Any] = {"residual": "unexpired-life", "life_years": 5, "horizon_years": 5}
@@ -15,7 +15,7 @@ CHEAP = Box("cheap", 8, 10.0, power_w=100.0)
 FRUGAL = Box("frugal", 8, 11.0, power_w=10.0)
 
 
-def limited(nodes: int | list[int], boxes: list[Box], **asked: Any) -> TechnologyResult:
+def limited(nodes: int | list[int], boxes: list[Box], **asked: Any) -> FabricResult:
     return planned(nodes, boxes, Prices(), **asked)
 
 

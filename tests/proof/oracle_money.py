@@ -129,7 +129,7 @@ def owning_usd(money: Money, piece: Piece, need: Sequence[Amounts]) -> Usd:
 
 
 def _times(n: Amounts, usd: float) -> Usd:
-    return np.where(n > 0, inf, 0.0) if usd == inf else n * usd
+    return np.asarray(np.where(n > 0, inf, 0.0) if usd == inf else n * usd)
 
 
 def _layer(steps: Steps, need: Sequence[Amounts]) -> Amounts:
@@ -142,7 +142,7 @@ def _layer(steps: Steps, need: Sequence[Amounts]) -> Amounts:
     most = np.zeros(1, dtype=np.int64)
     for n in outside:
         most = np.maximum(most, n)
-    return np.maximum(0, least - most)
+    return np.asarray(np.maximum(0, least - most))
 
 
 def _crossed(whole: Mapping[Steps, float], need: Sequence[Amounts]) -> Usd:

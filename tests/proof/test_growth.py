@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from planner.study.result import TechnologyResult
+from planner.optimize.solve import Solver
+from planner.study.result import FabricResult
 from tests.proof.oracle_growth import Growth, Switch, cheapest_growth
 from tests.proof.oracle_money import Money
 from tests.support.examples import Examples
@@ -23,7 +24,7 @@ from tests.support.making import BASE_YEAR, Box, Prices, planned, switch_counts
 pytestmark = pytest.mark.no_cover  # the rooms' own tests are to cover them
 
 
-def answer(case: Growth, solver: str = "highs") -> TechnologyResult:
+def answer(case: Growth, solver: Solver = "highs") -> FabricResult:
     """The planner's answer to the oracle's question."""
     boxes = [Box(f"model-{i}", m.ports, m.price, power_w=m.power_w) for i, m in enumerate(case.models)]
     fabric: dict[str, Any] = {
@@ -64,7 +65,7 @@ def text(ratio: Fraction) -> str:
     return f"{ratio.numerator}:{ratio.denominator}"
 
 
-def cost(result: TechnologyResult) -> float:
+def cost(result: FabricResult) -> float:
     return inf if result.network_tco_usd is None else result.network_tco_usd
 
 
@@ -140,7 +141,7 @@ def bends(draw: st.DrawFn) -> Growth:
     )  # fmt: skip
 
 
-def turns(result: TechnologyResult) -> set[str]:
+def turns(result: FabricResult) -> set[str]:
     """Whether the need of some part turns on its way through the years."""
     found = set()
     for sku in {sku for design in result.plan.designs for sku in design.need}:
@@ -152,7 +153,7 @@ def turns(result: TechnologyResult) -> set[str]:
     return found
 
 
-def facts(case: Growth, result: TechnologyResult) -> list[str]:
+def facts(case: Growth, result: FabricResult) -> list[str]:
     """What a case puts to the proof: named to be counted."""
     designs = result.plan.designs
     again = any(e.owned[s] > e.change.bought.get(s, 0) for d, e in pairwise(designs) for s in e.need)
@@ -175,7 +176,7 @@ def facts(case: Growth, result: TechnologyResult) -> list[str]:
     return [*turns(result), *(name for name, holds in found.items() if holds)]
 
 
-def limit_binds(case: Growth, result: TechnologyResult) -> bool:
+def limit_binds(case: Growth, result: FabricResult) -> bool:
     """Whether the plan is another one without the power limit and with every model to be had at once."""
     free = replace(case, power_limit_w=None, models=tuple(replace(m, first_t=0) for m in case.models))
     return free != case and cheapest_growth(free) < cost(result) - 1e-6
@@ -191,7 +192,7 @@ KINDS = {  # strategy, cases of a part, parts that run side by side
 PARTS = [(kind, part) for kind, (_, _, parts) in KINDS.items() for part in range(parts)]
 
 
-def chosen(case: Growth, result: TechnologyResult) -> list[list[tuple[int, int]]]:
+def chosen(case: Growth, result: FabricResult) -> list[list[tuple[int, int]]]:
     """The planner's switches of every build year, in the oracle's words."""
     by_year = dict(zip((d.year for d in result.plan.designs), switch_counts(result), strict=True))
     built = [by_year[BASE_YEAR + t] for t in case.money.starts]

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from planner.study.result import TechnologyResult
+from planner.optimize.solve import Solver
+from planner.study.result import FabricResult
 from tests.proof.oracle_one_year import Case, Model, Switches, cheapest
 from tests.support.examples import Examples
 from tests.support.making import Box, Prices, planned, switch_counts
@@ -84,7 +85,7 @@ def text(ratio: Fraction) -> str:
     return f"{ratio.numerator}:{ratio.denominator}"
 
 
-def answer(case: Case, solver: str = "highs") -> TechnologyResult:
+def answer(case: Case, solver: Solver = "highs") -> FabricResult:
     """The planner's answer to the oracle's question."""
     boxes = [
         Box(f"model-{i}", m.ports, m.price, 100 * m.split, tuple(sorted({1, m.split})), m.cage, m.power_w)
@@ -110,11 +111,11 @@ def answer(case: Case, solver: str = "highs") -> TechnologyResult:
     )
 
 
-def cost(result: TechnologyResult) -> float:
+def cost(result: FabricResult) -> float:
     return inf if result.network_tco_usd is None else result.network_tco_usd
 
 
-def facts(case: Case, result: TechnologyResult) -> list[str]:
+def facts(case: Case, result: FabricResult) -> list[str]:
     """What a case puts to the proof: named to be counted."""
     wiring = result.plan.designs[0].wiring if result.plan.designs else None
     free = replace(case, power_limit_w=inf)
@@ -138,7 +139,7 @@ def facts(case: Case, result: TechnologyResult) -> list[str]:
 PARTS, PROVEN = 2, 550  # so many parts, which run side by side, of so many cases
 
 
-def decided(case: Case, result: TechnologyResult) -> Switches:
+def decided(case: Case, result: FabricResult) -> Switches:
     """The planner's switches in the oracle's words."""
     models = {f"model-{i}": model for i, model in enumerate(case.models)}
     return tuple((models[name], count) for name, count in switch_counts(result)[0])

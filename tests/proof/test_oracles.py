@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from fractions import Fraction
 from itertools import product
 
@@ -42,7 +42,7 @@ def _shapes(tree: dict[str, np.ndarray]) -> list[tuple[int, ...]]:
     return list(zip(*(tree[f].tolist() for f in ("unit", "unit_leaves", "per_leaf")), strict=True))
 
 
-def links_above(tree: Tree, leaves: Sequence[int]) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
+def links_above(tree: Tree, leaves: Sequence[int]) -> tuple[Set[tuple[int, ...]], Set[tuple[int, ...]]]:
     """Leaf-spine links (pod, leaf, spine, link) and spine-core links (pod, group, spine, core, link)."""
     pair = tree.up // max(1, tree.spines)
     middle = {

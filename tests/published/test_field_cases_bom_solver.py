@@ -13,12 +13,12 @@ import pulp
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.optimize.solve import solve
+from planner.optimize.solve import Solver, solve
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.study.study import plan_scenario
 from tests.support.field_case import case, document
-from tests.support.making import NOTHING_BESIDE, Box, planned, shipped_plan, toml
+from tests.support.making import NOTHING_BESIDE, Box, one_fabric, planned, shipped_plan, toml
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +43,7 @@ def test_f15_a_server_without_a_price_withholds_the_total() -> None:
     prices = {sku: price for sku, price in book.prices.items() if sku != "server-hgx-h100"}
     holed = replace(sources, books={"reference": replace(book, prices=prices)})
     scenario = scenario_from_text(toml(document(64)), holed, "case.toml")
-    result = plan_scenario(scenario, holed).results[0]
+    result = one_fabric(plan_scenario(scenario, holed).results[0])
     assert (result.tco_usd, result.levelised_usd_per_effective_tflops_year) == (None, None)
     assert result.missing_prices == ("server-hgx-h100: no price",)
     assert result.network_tco_usd is not None and result.network_tco_usd > 58_800
@@ -91,7 +91,7 @@ def test_f19_side_fabrics_are_counted_or_said_to_be_missing() -> None:
     for key, section in named.items():
         off = scenario_from_text(toml({**whole, key: {"enabled": False}}), sources, "case.toml")
         study = plan_scenario(off, sources)
-        assert section not in {line.section for line in study.results[0].bom}
+        assert section not in {line.section for line in one_fabric(study.results[0]).bom}
         assert any(note.startswith("Switched off") and section in note for note in study.notes)
 
 
@@ -131,7 +131,7 @@ def hard_knapsack() -> tuple[pulp.LpProblem, list[list[int]], list[pulp.LpVariab
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
-def test_f25_a_time_limit_with_a_point_is_feasible_with_its_true_gap(solver: str) -> None:
+def test_f25_a_time_limit_with_a_point_is_feasible_with_its_true_gap(solver: Solver) -> None:
     """PuLP itself says "Optimal" here. Objective and bound include the constant of 1,000,000."""
     programme, weights, take = hard_knapsack()
     outcome = solve(programme, solver, time_limit_s=1.0)

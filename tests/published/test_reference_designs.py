@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from tests.support.making import NOTHING_BESIDE, shipped_plan, toml
 
 TABLE = Path(__file__).with_name("reference_designs.csv")
@@ -69,7 +69,7 @@ def expected(row: dict[str, str]) -> dict[str, int]:
     return {column: int(row[column]) for column in columns}
 
 
-def found(result: TechnologyResult) -> dict[str, int]:
+def found(result: FabricResult) -> dict[str, int]:
     """The first year's counts, all planes together."""
     design = result.plan.designs[0]
     size, planes = design.size, design.wiring.planes

@@ -12,10 +12,11 @@ from planner.cost.tco import CostLine
 from planner.fabric import port_use
 from planner.fabric.design import Change, Design, Holding
 from planner.report import changes_by_year, cost_frames, fabric_frames, throughput_frames
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import Study
 from planner.ui.content import chart_titles
 from pricing.provenance import Grade, Source
+from tests.support.making import one_fabric
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)
 
@@ -75,7 +76,7 @@ def test_step_shares_are_seconds_of_the_step(study: Study) -> None:
     assert throughput_frames.waiting(study)["share"].tolist() == [0.25, 0.25]
 
 
-def test_growth_counts_switches_of_every_tier(designed: TechnologyResult) -> None:
+def test_growth_counts_switches_of_every_tier(designed: FabricResult) -> None:
     frame = fabric_frames.switches_by_year(designed)
     assert frame[["year", "tier", "switches"]].values.tolist() == [
         [2027, "leaf", 32], [2027, "spine", 16], [2028, "leaf", 64], [2028, "spine", 32],
@@ -113,7 +114,7 @@ def test_cash_flow_falls_when_it_is_paid(study: Study) -> None:
 
 
 def test_cost_by_year_keeps_the_residual_apart(study: Study) -> None:
-    result = priced(study, *LINES).results[0]
+    result = one_fabric(priced(study, *LINES).results[0])
     frame = cost_frames.cost_by_year(result, network_only=True)
     rows = {(year, kind): usd for year, kind, usd, _ in frame.values.tolist()}
     assert rows == {
@@ -145,7 +146,7 @@ def bought(sku: str, year: int, quantity: int) -> BomLine:
     )
 
 
-def test_growth_rows_say_why(study: Study, designed: TechnologyResult) -> None:
+def test_growth_rows_say_why(study: Study, designed: FabricResult) -> None:
     """2028: 30 more of what is used, 20 in place of worn-out ones, 5 new ones; 7 without a place go."""
     first, second = designed.plan.designs
     first = replace(first, need={"a": 50}, change=Change({"a": 50}, {}, 100, 0, (0, 0, 0), 0.0))
@@ -175,6 +176,6 @@ def test_growth_rows_say_why(study: Study, designed: TechnologyResult) -> None:
     assert rows[rows["action"] == "retired"]["capex_usd"].isna().all(), "what is retired has no price, not 0"
 
 
-def test_the_drawing_says_what_it_shows(designed: TechnologyResult) -> None:
+def test_the_drawing_says_what_it_shows(designed: FabricResult) -> None:
     words = chart_titles.drawing("infiniband", designed.plan.designs[0])
     assert words == "InfiniBand 2027: 1,024 GPUs on 32 leaves, 16 spines; non-blocking"

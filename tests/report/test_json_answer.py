@@ -10,11 +10,11 @@ import pytest
 
 from planner.fabric.design import Design, Size, SolverReport, Wiring
 from planner.report.json_answer import answer, answer_text
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import Study
 
 
-def first_year(study: Study, result: TechnologyResult, design: Design) -> dict[str, Any]:
+def first_year(study: Study, result: FabricResult, design: Design) -> dict[str, Any]:
     plan = replace(result.plan, designs=(design,))
     changed = replace(study, results=(replace(result, plan=plan),))
     return answer(changed)["technologies"][0]["years"][0]  # type: ignore[no-any-return]
@@ -85,7 +85,7 @@ def test_without_a_design_the_reason_stands_and_every_figure_is_null(study: Stud
 
 
 def test_three_tiers_two_planes_and_fast_uplinks_are_counted_at_the_link_rate_over_all_planes(
-    study: Study, designed: TechnologyResult, two_tier_design: Design, two_tier_wiring: Wiring
+    study: Study, designed: FabricResult, two_tier_design: Design, two_tier_wiring: Wiring
 ) -> None:
     wiring = replace(
         two_tier_wiring,
@@ -115,7 +115,7 @@ def test_three_tiers_two_planes_and_fast_uplinks_are_counted_at_the_link_rate_ov
 
 
 def test_one_tier_has_no_spine_and_is_one_to_one(
-    study: Study, designed: TechnologyResult, two_tier_design: Design, two_tier_wiring: Wiring
+    study: Study, designed: FabricResult, two_tier_design: Design, two_tier_wiring: Wiring
 ) -> None:
     wiring = replace(two_tier_wiring, tiers=1, down=32, up=0, uplink_gbps=0, spine="", spines=0)
     size = Size(4, 32, leaves=1, pods=1, spines=0, cores=0, leaf_spine_links=0, spine_core_links=0)
@@ -125,7 +125,7 @@ def test_one_tier_has_no_spine_and_is_one_to_one(
 
 
 def test_a_design_whose_total_is_withheld_has_null_money_and_names_the_part(
-    study: Study, designed: TechnologyResult
+    study: Study, designed: FabricResult
 ) -> None:
     withheld = replace(designed, years=(), estimates=(), tco_usd=None, missing_prices=("mms4x00",))
     technology = json.loads(answer_text(replace(study, results=(withheld,))))["technologies"][0]
@@ -138,7 +138,7 @@ def test_a_design_whose_total_is_withheld_has_null_money_and_names_the_part(
 
 @pytest.mark.parametrize("figure", [float("inf"), float("nan")])
 def test_an_infinite_or_undefined_figure_is_null_as_json_has_neither(
-    study: Study, designed: TechnologyResult, figure: float
+    study: Study, designed: FabricResult, figure: float
 ) -> None:
     solver = SolverReport("HiGHS", "feasible", 5.0, figure, figure, 1.0)
     result = replace(designed, plan=replace(designed.plan, solver=solver))

@@ -24,10 +24,10 @@ from planner.planning.task import PlanOptions
 from planner.report.designs import panels_words
 from planner.report.json_answer import answer
 from planner.scenario.load import scenario_from_text
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import Study, plan_scenario
 from pricing.price_book import Price
-from tests.support.making import MADE_UP, Box, Prices, bare_sources, counts, scenario_text
+from tests.support.making import MADE_UP, Box, Prices, bare_sources, counts, one_fabric, scenario_text
 
 PORTS = 8  # of a panel: four runs
 
@@ -59,8 +59,8 @@ def study_of(
     return plan_scenario(scenario_from_text(text, sources, "panels.toml"), sources)
 
 
-def planned(*args: object, **asked: Any) -> TechnologyResult:
-    result = study_of(*args, **asked).results[0]  # type: ignore[arg-type]
+def planned(*args: object, **asked: Any) -> FabricResult:
+    result = one_fabric(study_of(*args, **asked).results[0])  # type: ignore[arg-type]
     assert result.faults == ()
     return result
 
@@ -108,7 +108,7 @@ def test_an_open_choice_takes_the_cheaper_way_and_says_so(
 ) -> None:
     """Panels at 1 make 772 of the 766: direct cables at 770 are cheaper."""
     study = study_of([False, True], panel_usd)
-    result = study.results[0]
+    result = one_fabric(study.results[0])
     assert result.panels is not None
     assert (result.panels.used, result.panels.without_panels) == (used, pytest.approx(770.0))
     assert result.panels.with_panels == pytest.approx(766.0 + 6 * panel_usd)
@@ -128,9 +128,9 @@ def test_an_open_choice_leaves_the_programmes_of_both_ways(tmp_path: Path) -> No
 
 def test_a_panel_without_a_price_withholds_the_total_and_is_never_chosen() -> None:
     study = study_of(True, None)
-    assert study.results[0].missing_prices == ("patch panels: no priced panel for lc",)
-    assert study.results[0].tco_usd is None
-    chosen = study_of([False, True], None).results[0]
+    assert one_fabric(study.results[0]).missing_prices == ("patch panels: no priced panel for lc",)
+    assert one_fabric(study.results[0]).tco_usd is None
+    chosen = one_fabric(study_of([False, True], None).results[0])
     assert (chosen.missing_prices, chosen.network_tco_usd) == ((), pytest.approx(770.0))
 
 
@@ -179,7 +179,7 @@ def test_the_cord_is_the_shortest_that_is_long_enough() -> None:
 )
 def test_the_check_finds_a_panel_or_cord_too_many_or_too_few(sku: str, pieces: int, fault: str) -> None:
     study = study_of(True, 0.1)
-    result = study.results[0]
+    result = one_fabric(study.results[0])
     design = result.plan.designs[0]
     need = {**design.need_by_tier, ("leaf-spine-panel", sku): pieces}
     catalog = sources_with_panels(0.1, Prices()).catalog
@@ -193,7 +193,7 @@ def test_the_check_finds_a_panel_or_cord_too_many_or_too_few(sku: str, pieces: i
 
 def test_the_check_finds_moves_at_panels_that_are_not_there() -> None:
     study = study_of(False, 0.1, move=1.0)
-    plan = study.results[0].plan
+    plan = one_fabric(study.results[0]).plan
     moved = replace(plan.designs[1].change, panel_links=1)
     wrong = replace(plan, designs=(plan.designs[0], replace(plan.designs[1], change=moved)))
     faults = check_plan(study.scenario, wrong, sources_with_panels(0.1, Prices()).catalog)

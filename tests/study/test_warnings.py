@@ -11,7 +11,7 @@ from planner.catalog.sources import load_sources
 from planner.fabric.design import Design, Plan, Wiring
 from planner.fabric.port_use import port_headroom
 from planner.scenario.scenario import Scenario
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.warnings import warnings_for
 from planner.throughput.result import Estimate
 from tests.support.making import Box, Prices, planned
@@ -31,7 +31,7 @@ def warned(plan: Plan, asked: Scenario, *designs: Design, technology: str = "roc
 
 
 def test_full_tiers_are_named_with_the_growth_to_come(
-    designed: TechnologyResult, asked: Scenario, two_tier_design: Design, grown_design: Design
+    designed: FabricResult, asked: Scenario, two_tier_design: Design, grown_design: Design
 ) -> None:
     """32 leaves with two links to each spine of 64 ports: neither takes a node or a unit more. Of the last
     year, with no growth after it, nothing is said."""
@@ -43,7 +43,7 @@ def test_full_tiers_are_named_with_the_growth_to_come(
 
 
 def test_room_in_a_tier_is_not_called_full(
-    designed: TechnologyResult, asked: Scenario, two_tier_design: Design, grown_design: Design
+    designed: FabricResult, asked: Scenario, two_tier_design: Design, grown_design: Design
 ) -> None:
     """127 nodes leave the place of one on the leaves; 24 leaves leave that of a unit of eight on the
     spines."""
@@ -112,7 +112,7 @@ def test_stranded_ports_are_said_from_the_share_on_that_is_worth_it() -> None:
 
 
 def test_racks_that_straddle_units_are_counted(
-    designed: TechnologyResult, asked: Scenario, two_tier_design: Design
+    designed: FabricResult, asked: Scenario, two_tier_design: Design
 ) -> None:
     """Racks of 18 trays on units of 32: of 128 nodes the units end after 32, 64 and 96, each within a rack
     (the second, fourth and sixth). Units of 36 are two whole racks."""
@@ -128,7 +128,7 @@ def test_racks_that_straddle_units_are_counted(
 
 
 def test_planes_that_nobody_chose_are_said(
-    designed: TechnologyResult, asked: Scenario, two_tier_design: Design
+    designed: FabricResult, asked: Scenario, two_tier_design: Design
 ) -> None:
     split = replace(two_tier_design, wiring=replace(two_tier_design.wiring, nic_port_split=2, planes=2))
     defaulted = replace(asked, defaults_used=("fabric.planes = 2",))
@@ -141,7 +141,7 @@ def test_planes_that_nobody_chose_are_said(
 
 
 def test_single_points_of_failure_are_said_tier_by_tier(
-    designed: TechnologyResult, asked: Scenario, two_tier_design: Design, two_tier_wiring: Wiring
+    designed: FabricResult, asked: Scenario, two_tier_design: Design, two_tier_wiring: Wiring
 ) -> None:
     def of(wiring: Wiring, **counts: int) -> str:
         size = replace(two_tier_design.size, **counts)
@@ -161,7 +161,7 @@ def test_single_points_of_failure_are_said_tier_by_tier(
 
 
 def test_lids_and_the_fabric_manager_s_port_are_infiniband_s_alone(
-    designed: TechnologyResult, asked: Scenario, two_tier_design: Design
+    designed: FabricResult, asked: Scenario, two_tier_design: Design
 ) -> None:
     """49,151 unicast LIDs are endpoints and switches of one plane together: 49,103 endpoints and 48 switches
     just fit."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -61,7 +62,7 @@ def comparison(app: AppTest) -> str:
     return next(str(html.proto.body) for html in app.get("html") if "fp-table" in html.proto.body)
 
 
-def box(app: AppTest, label: str) -> object:
+def box(app: AppTest, label: str) -> Any:
     boxes = [*app.text_input, *app.selectbox, *app.multiselect]
     return next(found for found in boxes if found.label.startswith(label))
 

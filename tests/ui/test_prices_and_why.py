@@ -40,7 +40,7 @@ def test_the_ratio_and_the_book_stand_in_rows_of_their_own(planned: Study, sourc
     assert card.loc["InfiniBand", "mid_usd"] == pytest.approx(1.75 * 2188)
     assert card.loc["InfiniBand", "book"] == "ratio"
     assert card.loc["RoCE, Ethernet TCP", "mid_usd"] == 2188
-    assert card.loc["RoCE, Ethernet TCP", "source"].startswith("NIC/DPU street prices")
+    assert str(card.loc["RoCE, Ethernet TCP", "source"]).startswith("NIC/DPU street prices")
     sold = {line.sku for r in planned.results for line in r.bom} | {planned.scenario.server.sku}
     assert set(frame["sku"]) == sold
 

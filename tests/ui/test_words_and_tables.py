@@ -14,7 +14,7 @@ from planner.report import cost_frames
 from planner.scenario.faults import Fault
 from planner.scenario.scenario import Scenario
 from planner.study.recommendation import Recommendation
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from planner.study.study import Study
 from planner.ui.content import chart_titles, comparison_table, designs, sentences
 from pricing.provenance import Grade
@@ -23,7 +23,7 @@ NAMES = {"qm9700": "QM9700"}
 
 
 @pytest.fixture
-def dearer(designed: TechnologyResult) -> TechnologyResult:
+def dearer(designed: FabricResult) -> FabricResult:
     """Ethernet: a tenth cheaper in TCO than InfiniBand, half dearer for the same work."""
     return replace(
         designed,
@@ -34,7 +34,7 @@ def dearer(designed: TechnologyResult) -> TechnologyResult:
 
 
 def test_the_least_levelised_cost_wins_and_not_the_least_tco(
-    study: Study, designed: TechnologyResult, dearer: TechnologyResult
+    study: Study, designed: FabricResult, dearer: FabricResult
 ) -> None:
     both = replace(study, results=(dearer, designed))
     best = both.best
@@ -48,7 +48,7 @@ def test_the_least_levelised_cost_wins_and_not_the_least_tco(
     )
 
 
-def test_cost_by_kind_keeps_the_largest_kinds_and_the_sum(study: Study, designed: TechnologyResult) -> None:
+def test_cost_by_kind_keeps_the_largest_kinds_and_the_sum(study: Study, designed: FabricResult) -> None:
     kinds = [CostLine(2027, f"k{i}", "capex", True, 10.0 * i, 10.0 * i) for i in range(1, 10)]
     back = CostLine(2028, "k9", "residual", True, -500.0, -400.0)
     servers = CostLine(2027, "servers", "capex", False, 1e6, 1e6)
@@ -63,7 +63,7 @@ def test_cost_by_kind_keeps_the_largest_kinds_and_the_sum(study: Study, designed
 
 
 def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding(
-    study: Study, designed: TechnologyResult, dearer: TechnologyResult
+    study: Study, designed: FabricResult, dearer: FabricResult
 ) -> None:
     cheaper = replace(dearer, costs=(CostLine(2027, "switches", "capex", True, 1e6, 1e6),))
     frame = cost_frames.cost_by_kind(replace(study, results=(designed, cheaper)), network_only=True)
@@ -106,7 +106,7 @@ def test_years_without_change_are_told_once(two_tier_design: Design, grown_desig
     assert spans[0][2] is two_tier_design
 
 
-def test_the_first_bill_by_grade(designed: TechnologyResult) -> None:
+def test_the_first_bill_by_grade(designed: FabricResult) -> None:
     line = next(line for line in designed.bom if line.year == 2027)
     listed = replace(line, price_grade="list", quantity=147, spares=0)
     assert cost_frames.first_bill_grades(
@@ -126,7 +126,7 @@ def test_the_comparison_says_in_its_column_why_a_technology_has_no_design(study:
     assert "n/a" not in html
 
 
-def test_names_from_a_file_cannot_become_markup(study: Study, undesigned: TechnologyResult) -> None:
+def test_names_from_a_file_cannot_become_markup(study: Study, undesigned: FabricResult) -> None:
     plan = replace(undesigned.plan, reason="<img src=x onerror=alert(1)>")
     html = comparison_table.technologies_html(
         replace(study, results=(replace(undesigned, plan=plan),)), NAMES
@@ -135,7 +135,7 @@ def test_names_from_a_file_cannot_become_markup(study: Study, undesigned: Techno
     assert sentences.escaped("$5 *b* <i> [x](y)") == r"\$5 \*b\* \<i\> \[x\](y)"
 
 
-def test_a_missing_price_withholds_the_total_and_names_the_part(designed: TechnologyResult) -> None:
+def test_a_missing_price_withholds_the_total_and_names_the_part(designed: FabricResult) -> None:
     withheld = replace(
         designed, missing_prices=("mms4x00",), tco_usd=None, levelised_usd_per_effective_tflops_year=None
     )
@@ -185,7 +185,7 @@ def test_warnings_come_first_and_no_default_is_told_twice(study: Study) -> None:
 
 
 def test_a_technology_keeps_its_colour_when_another_is_missing(
-    study: Study, designed: TechnologyResult, dearer: TechnologyResult
+    study: Study, designed: FabricResult, dearer: FabricResult
 ) -> None:
     both = sentences.named(cost_frames.value_for_money(replace(study, results=(dearer, designed))))
     alone = sentences.named(cost_frames.value_for_money(replace(study, results=(dearer,))))
