@@ -8,6 +8,7 @@ import pytest
 from planner.fabric.links import cable_list
 from planner.scenario.load import shipped_scenarios
 from tests.check.check_cases import asked, planned, shipped
+from tests.support.making import one_fabric
 
 VARIANTS = {
     "8 planes of one port": asked(nodes=(256,), planes=8),
@@ -71,7 +72,7 @@ def test_a_published_fabric_port_by_port() -> None:
     of the pair with spine 2, whose port is 31 x 2 + 1 = 63.
     """
     (result,) = planned(VARIANTS["twin-port node cages"]).results
-    design = result.plan.designs[0]
+    design = one_fabric(result).plan.designs[0]
     cables = cable_list(design)
     assert (design.wiring.down, design.wiring.spines, design.size.leaves) == (32, 16, 32)
     assert [len(layer) for _, layer in cables.layers()] == [1016, 1024, 0]

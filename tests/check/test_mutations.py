@@ -14,7 +14,7 @@ from planner.catalog.technologies import Technology
 from planner.check.answer import check_answer, check_money, check_plan
 from planner.cost.price_list import net_price_list
 from planner.fabric.design import Design, Holding, Plan
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import Objective, Scenario
 from planner.study.result import FabricResult
 from pricing.price_book import PriceBook
 from tests.check.check_cases import asked, planned
@@ -296,8 +296,8 @@ def test_a_change_that_can_t_be_is_named(name: str) -> None:
     assert all(f.startswith(("2028", "2029")) for f in found)
 
 
-def money(result: FabricResult, scenario: Scenario, objective: str = "tco") -> tuple[str, ...]:
-    book = book_of(scenario, result.technology)
+def money(result: FabricResult, scenario: Scenario, objective: Objective = "tco") -> tuple[str, ...]:
+    book = book_of(scenario, result.plan.technology)
     return check_money(result, scenario, load_sources().catalog, book, objective)
 
 

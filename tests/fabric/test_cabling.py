@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.catalog.parts import CableAssembly, Catalog, Fibre, Transceiver
+from planner.catalog.technologies import Protocol
 from planner.fabric.cabling import LinkBundle, LinkEnd, cheapest_medium
 from pricing.provenance import Grade, Source
 
 SOURCE = Source("made up for a test", "2026", Grade.GUESS)
-BOTH = frozenset({"ethernet", "infiniband"})
+BOTH: frozenset[Protocol] = frozenset({"ethernet", "infiniband"})
 TWIN = Transceiver(
     "twin",
     "twin",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import size_of
 from planner.fabric.recabling import link_layout, moves
 
-THREE = {
+THREE: dict[str, Any] = {
     "tiers": 3, "leaves_per_pod": 8, "spines": 32, "core": "qm9700", "spine_up": 8, "core_groups": 8,
     "cores_per_group": 4,
 }  # fmt: skip

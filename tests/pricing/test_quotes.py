@@ -6,6 +6,7 @@ import datetime as dt
 import io
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from openpyxl import Workbook
@@ -147,7 +148,7 @@ HEAD = "sku,description,price,currency\n"
         ("sku,price,unit\nqm9700,30 USD,pack of 5\nsn4700,2 USD,\n", {}, "2.pack"),
     ],
 )
-def test_what_a_file_does_not_say_is_asked(text: str, stated: dict[str, object], key: str) -> None:
+def test_what_a_file_does_not_say_is_asked(text: str, stated: dict[str, Any], key: str) -> None:
     found = shown(text.encode(), **stated)
     assert {d.key for d in found.doubts} == set(key.split())
     of_the_file = ("1.tax", "1.list", "column.price", "heading.3", "heading.thousands")
