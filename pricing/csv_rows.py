@@ -11,8 +11,6 @@ from typing import TypeVar, cast
 
 from pricing.provenance import Grade, Source
 
-W = TypeVar("W", bound=str)
-
 Word = TypeVar("Word", bound=str)
 
 
@@ -73,55 +71,12 @@ class Row:
         """A number, None where the cell is empty (which is never 0)."""
         return self.number(column) if self.maybe(column) else None
 
-    def whole(self, column: str) -> int:
-        """A whole number, 0 or more."""
-        text = self.text(column)
-        if text and not text.isdecimal():
-            self.fault(column, f"{text!r} is not a whole number")
-        return int(text) if text.isdecimal() else 0
-
-    def count(self, column: str) -> int:
-        """A whole number, 1 or more."""
-        value = self.whole(column)
-        if value < 1 and self.maybe(column).isdecimal():
-            self.fault(column, "must be 1 or more")
-        return value
-
-    def whole_or_none(self, column: str) -> int | None:
-        """A whole number, None where the cell is empty."""
-        return self.whole(column) if self.maybe(column) else None
-
-    def flag(self, column: str) -> bool:
-        """0 or 1."""
-        return self.one_of(column, ("0", "1")) == "1"
-
     def one_of(self, column: str, known: Collection[Word]) -> Word:
         """A word out of ``known``; whatever the cell has stands in for it where that is none of them."""
         text = self.text(column)
         if text and text not in known:
             self.fault(column, f"{text!r} is none of {', '.join(sorted(known))}")
         return cast(Word, text)
-
-    def words(self, column: str, known: Collection[W]) -> frozenset[W]:
-        """Words out of ``known``, parted by semicolons."""
-        words = self.text(column).split(";")
-        for word in words:
-            if word and word not in known:
-                self.fault(column, f"{word!r} is none of {', '.join(sorted(known))}")
-        return frozenset(word for word in known if word in words)
-
-    def wholes(self, column: str) -> tuple[int, ...]:
-        """Whole numbers above 0, rising, parted by semicolons."""
-        text = self.text(column)
-        parts = text.split(";")
-        if not all(part.isdecimal() for part in parts):
-            if text:
-                self.fault(column, f"{text!r} is not a list of whole numbers")
-            return ()
-        numbers = tuple(int(part) for part in parts)
-        if numbers[0] < 1 or list(numbers) != sorted(set(numbers)):
-            self.fault(column, f"{text!r} does not rise from 1 or more")
-        return numbers
 
     def source(self, prefix: str = "", date: str | None = None) -> Source:
         """The provenance in the columns source, date and grade (``prefix`` before each)."""

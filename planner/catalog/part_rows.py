@@ -1,244 +1,343 @@
-"""One row of a catalog file -> one frozen part. Faults are noted on the row, never raised."""
+"""The row of each catalog file: its columns, what holds between them, and the frozen part that it becomes."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Collection, Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
+from pydantic import BaseModel, model_validator
+
+from planner.catalog.cells import (
+    Count,
+    Flag,
+    MaybePoweredRow,
+    Number,
+    NumberOrNone,
+    NumberOrZero,
+    PoweredRow,
+    Protocols,
+    Rising,
+    SourcedRow,
+    Technologies,
+    Text,
+    Whole,
+    WholeOrNone,
+    WholeOrZero,
+    fault_of,
+    id_of,
+    one_of,
+)
 from planner.catalog.parts import (
     Accelerator,
+    AssemblyKind,
     CableAssembly,
+    Connector,
     Fibre,
+    FibreMode,
     NicModel,
+    Optic,
     PatchPanel,
     ServerModel,
     SwitchModel,
     TrainedModel,
     Transceiver,
 )
-from planner.catalog.technologies import PROTOCOLS, TECHNOLOGIES
-from pricing.csv_rows import Row
+from pricing.provenance import Grade
 
-MEDIA = ("mmf", "smf")
-CONNECTORS = ("mpo-12", "lc")
-Fits = Mapping[tuple[str, str], Collection[str]]
-
-
-def cage(row: Row) -> str:
-    """A cage's id. Form factor, lanes and lane rate are for people, and only checked."""
-    for column in ("lanes", "lane_gbps"):
-        row.count(column)
-    row.text("form_factor")
-    row.source()
-    return row.text("id")
+P = TypeVar("P")
+Fits = Mapping[tuple[str, str], Collection[str]]  # cages by part and end: a | b of a cable, m of a module
+CageId = Annotated[str, id_of("cages")]
+CageIdOrNone = Annotated[str, id_of("cages", optional=True)]
+ModeCell = Annotated[FibreMode, one_of(FibreMode)]
+ConnectorCell = Annotated[Connector, one_of(Connector)]
+End = Literal["a", "b", "both", "module"]
 
 
-def switch(row: Row, cages: Collection[str]) -> SwitchModel:
+class CageRow(SourcedRow):
+    """A cage. Form factor, lanes and lane rate are for people, and only checked."""
+
+    id: Text
+    form_factor: Text
+    lanes: Count
+    lane_gbps: Count
+
+
+class FitRow(BaseModel):
+    """A part's end that plugs into a cage."""
+
+    cage: CageId
+    part: Text
+    end: Annotated[End, one_of(End)]
+
+
+class SwitchRow(MaybePoweredRow):
     """A switch; its ports fill its cages and its breakouts divide its port rate."""
-    ports, per_cage = row.count("ports"), row.count("ports_per_cage")
-    port_gbps, breakouts = row.count("port_gbps"), row.wholes("breakouts")
-    uplinks = row.whole("uplink_ports")
-    if per_cage and ports % per_cage:
-        row.fault("ports_per_cage", f"{ports} ports do not fill cages of {per_cage}")
-    if breakouts and (breakouts[0] != 1 or any(port_gbps % b for b in breakouts)):
-        row.fault("breakouts", f"must hold 1 and divide the port's {port_gbps} Gb/s")
-    return SwitchModel(
-        id=row.text("id"),
-        name=row.text("name"),
-        vendor=row.text("vendor"),
-        technologies=row.words("technologies", TECHNOLOGIES),
-        ports=ports,
-        port_gbps=port_gbps,
-        ports_per_cage=per_cage,
-        cage=row.one_of("cage", cages),
-        breakouts=breakouts,
-        power_w=row.number_or_none("power_w"),
-        source=row.source(),
-        uplink_ports=uplinks,
-        uplink_gbps=row.count("uplink_gbps") if uplinks else 0,
-        uplink_cage=row.one_of("uplink_cage", cages) if uplinks else "",
-        switches_per_box=row.count("switches_per_box"),
-        rack_units=row.number_or_none("rack_units"),
-        power_source=row.source("power_") if row.maybe("power_w") else None,
-    )
+
+    id: Text
+    name: Text
+    vendor: Text
+    technologies: Technologies
+    ports: Count
+    port_gbps: Count
+    ports_per_cage: Count
+    cage: CageId
+    breakouts: Rising
+    uplink_ports: Whole
+    uplink_gbps: WholeOrZero
+    uplink_cage: CageIdOrNone
+    switches_per_box: Count
+    rack_units: NumberOrNone
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> SwitchRow:
+        if self.ports % self.ports_per_cage:
+            raise fault_of("ports_per_cage", f"{self.ports} ports do not fill cages of {self.ports_per_cage}")
+        if self.breakouts[0] != 1 or any(self.port_gbps % b for b in self.breakouts):
+            raise fault_of("breakouts", f"must hold 1 and divide the port's {self.port_gbps} Gb/s")
+        if self.uplink_ports and not self.uplink_gbps:
+            raise fault_of("uplink_gbps", "must be 1 or more")
+        if self.uplink_ports and not self.uplink_cage:
+            raise fault_of("uplink_cage", "is empty")
+        return _with_power_source(self)
+
+    def part(self) -> SwitchModel:
+        """The switch."""
+        return _part(SwitchModel, self, power_source=self.power_provenance())
 
 
-def nic(row: Row, cages: Collection[str]) -> NicModel:
+class NicRow(MaybePoweredRow):
     """A NIC."""
-    return NicModel(
-        id=row.text("id"),
-        name=row.text("name"),
-        vendor=row.text("vendor"),
-        technologies=row.words("technologies", TECHNOLOGIES),
-        ports=row.count("ports"),
-        port_gbps=row.count("port_gbps"),
-        cage=row.one_of("cage", cages),
-        pcie_generation=row.count("pcie_generation"),
-        power_w=row.number_or_none("power_w"),
-        source=row.source(),
-        max_total_gbps=row.whole_or_none("max_total_gbps"),
-        power_source=row.source("power_") if row.maybe("power_w") else None,
-    )
+
+    id: Text
+    name: Text
+    vendor: Text
+    technologies: Technologies
+    ports: Count
+    port_gbps: Count
+    cage: CageId
+    pcie_generation: Count
+    max_total_gbps: WholeOrNone
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> NicRow:
+        return _with_power_source(self)
+
+    def part(self) -> NicModel:
+        """The NIC."""
+        return _part(NicModel, self, power_source=self.power_provenance())
 
 
-def _plugs(row: Row, fits: Fits, end: str) -> frozenset[str]:
-    """The cages that a part's end plugs into; a fault where there are none."""
-    found = frozenset(fits.get((row.maybe("id"), end), ()))
-    if not found:
-        row.fault("id", f"{row.maybe('id')!r} plugs into no cage of fits.csv (end {end})")
-    return found
-
-
-def transceiver(row: Row, fits: Fits) -> Transceiver:
+class TransceiverRow(PoweredRow):
     """An optical module; its lanes carry whole links at the greatest of its rates."""
-    rates = row.wholes("rates_gbps")
-    connectors, lanes = row.count("connectors"), row.count("lanes_per_connector")
-    lane_gbps = row.count("lane_gbps")
-    if rates and connectors * lanes * lane_gbps < rates[-1]:
-        row.fault("rates_gbps", f"{rates[-1]} is more than {connectors} x {lanes} x {lane_gbps} Gb/s")
-    row.source("power_")
-    return Transceiver(
-        id=row.text("id"),
-        name=row.text("name"),
-        cages=_plugs(row, fits, "m"),
-        rates_gbps=frozenset(rates),
-        optic=row.one_of("optic", ("sr", "dr", "fr", "lr")),
-        medium=row.one_of("medium", MEDIA),
-        connector=row.one_of("connector", CONNECTORS),
-        connectors=connectors,
-        lanes_per_connector=lanes,
-        lane_gbps=lane_gbps,
-        reach_m=row.number("reach_m"),
-        protocols=row.words("protocols", PROTOCOLS),
-        power_w=row.number("power_w"),
-        source=row.source(),
-    )
+
+    id: Text
+    name: Text
+    rates_gbps: Rising
+    optic: Annotated[Optic, one_of(Optic)]
+    medium: ModeCell
+    connector: ConnectorCell
+    connectors: Count
+    lanes_per_connector: Count
+    lane_gbps: Count
+    reach_m: Number
+    protocols: Protocols
+    power_w: Number
+
+    @model_validator(mode="after")
+    def _lanes_carry_the_rate(self) -> TransceiverRow:
+        lanes, most = self.lanes_per_connector, self.rates_gbps[-1]
+        if self.connectors * lanes * self.lane_gbps < most:
+            said = f"{most} is more than {self.connectors} x {lanes} x {self.lane_gbps} Gb/s"
+            raise fault_of("rates_gbps", said)
+        return self
+
+    def part(self, fits: Fits) -> Transceiver:
+        """The module with the cages that it fits."""
+        rates = frozenset(self.rates_gbps)
+        return _part(Transceiver, self, cages=plugs(fits, self.id, "m"), rates_gbps=rates)
 
 
-def assembly(row: Row, fits: Fits) -> CableAssembly:
+class AssemblyRow(PoweredRow):
     """A cable with fixed ends; a splitter's ends share its hub rate."""
-    hub_gbps, ends, rates = row.count("hub_gbps"), row.count("ends_b"), row.wholes("rates_gbps")
-    if rates and any(hub_gbps % rate for rate in rates):
-        row.fault("rates_gbps", f"must divide the hub's {hub_gbps} Gb/s")
-    if rates and ends > 1 and rates[-1] * ends != hub_gbps:
-        row.fault("ends_b", f"{ends} ends of {rates[-1]} Gb/s are not the hub's {hub_gbps}")
-    row.source("power_")
-    return CableAssembly(
-        id=row.text("id"),
-        name=row.text("name"),
-        kind=row.one_of("kind", ("DAC", "ACC", "AEC", "AOC")),
-        cages_a=_plugs(row, fits, "a"),
-        cages_b=_plugs(row, fits, "b"),
-        ends_b=ends,
-        hub_gbps=hub_gbps,
-        rates_gbps=frozenset(rates),
-        reach_m=row.number("reach_m"),
-        protocols=row.words("protocols", PROTOCOLS),
-        power_w_per_end=row.number("power_w_per_end"),
-        source=row.source(),
-    )
+
+    id: Text
+    name: Text
+    kind: Annotated[AssemblyKind, one_of(AssemblyKind)]
+    ends_b: Count
+    hub_gbps: Count
+    rates_gbps: Rising
+    reach_m: Number
+    protocols: Protocols
+    power_w_per_end: Number
+
+    @model_validator(mode="after")
+    def _ends_share_the_hub(self) -> AssemblyRow:
+        hub, most = self.hub_gbps, self.rates_gbps[-1]
+        if any(hub % rate for rate in self.rates_gbps):
+            raise fault_of("rates_gbps", f"must divide the hub's {hub} Gb/s")
+        if self.ends_b > 1 and most * self.ends_b != hub:
+            raise fault_of("ends_b", f"{self.ends_b} ends of {most} Gb/s are not the hub's {hub}")
+        return self
+
+    def part(self, fits: Fits) -> CableAssembly:
+        """The cable with the cages that its ends fit."""
+        ends = {"cages_a": plugs(fits, self.id, "a"), "cages_b": plugs(fits, self.id, "b")}
+        return _part(CableAssembly, self, **ends, rates_gbps=frozenset(self.rates_gbps))
 
 
-def fibre(row: Row) -> Fibre:
+class FibreRow(SourcedRow):
     """A fibre of one stocked length."""
-    return Fibre(
-        id=row.text("id"),
-        name=row.text("name"),
-        medium=row.one_of("medium", MEDIA),
-        connector=row.one_of("connector", CONNECTORS),
-        split=row.count("split"),
-        length_m=row.number("length_m"),
-        source=row.source(),
-    )
+
+    id: Text
+    name: Text
+    medium: ModeCell
+    connector: ConnectorCell
+    split: Count
+    length_m: Number
+
+    def part(self) -> Fibre:
+        """The fibre."""
+        return _part(Fibre, self)
 
 
-def panel(row: Row) -> PatchPanel:
+class PanelRow(SourcedRow):
     """A patch panel of one connector."""
-    return PatchPanel(
-        id=row.text("id"),
-        name=row.text("name"),
-        connector=row.one_of("connector", CONNECTORS),
-        ports=row.count("ports"),
-        source=row.source(),
-    )
+
+    id: Text
+    name: Text
+    connector: ConnectorCell
+    ports: Count
+
+    def part(self) -> PatchPanel:
+        """The panel."""
+        return _part(PatchPanel, self)
 
 
-def accelerator(row: Row) -> Accelerator:
+class AcceleratorRow(SourcedRow):
     """An accelerator; a precision without a figure is absent."""
-    peaks = {p: row.number_or_none(f"{p}_tflops") for p in ("bf16", "fp8", "fp4")}
-    row.text("bf16_tflops")
-    return Accelerator(
-        id=row.text("id"),
-        name=row.text("name"),
-        peak_tflops={p: value for p, value in peaks.items() if value is not None},
-        hbm_gbytes=row.number("hbm_gbytes"),
-        hbm_tbytes_per_s=row.number("hbm_tbytes_per_s"),
-        nvlink_gbytes_per_s=row.number_or_none("nvlink_gbytes_per_s"),
-        source=row.source(),
-    )
+
+    id: Text
+    name: Text
+    bf16_tflops: Number
+    fp8_tflops: NumberOrNone
+    fp4_tflops: NumberOrNone
+    hbm_gbytes: Number
+    hbm_tbytes_per_s: Number
+    nvlink_gbytes_per_s: NumberOrNone
+
+    def part(self) -> Accelerator:
+        """The accelerator."""
+        peaks = {"bf16": self.bf16_tflops, "fp8": self.fp8_tflops, "fp4": self.fp4_tflops}
+        known = {precision: peak for precision, peak in peaks.items() if peak is not None}
+        return _part(Accelerator, self, peak_tflops=known)
 
 
-def server(
-    row: Row, cages: Collection[str], accelerators: Collection[str], nics: Collection[str]
-) -> ServerModel:
+class ServerRow(PoweredRow):
     """A server, net of its NICs; one that comes without NICs has neither NIC nor cage."""
-    has_nic = bool(row.maybe("nic_id"))
-    row.source("power_")
-    return ServerModel(
-        id=row.text("id"),
-        name=row.text("name"),
-        accelerator=row.one_of("accelerator", accelerators),
-        gpus_per_node=row.count("gpus_per_node"),
-        nic_ports_per_node=row.count("nic_ports_per_node"),
-        nic_port_gbps=row.count("nic_port_gbps"),
-        nic_ports_per_cage=row.count("nic_ports_per_cage"),
-        nic_id=row.one_of("nic_id", nics) if has_nic else "",
-        nic_cage=row.one_of("nic_cage", cages) if has_nic else "",
-        pcie_generation=row.count("pcie_generation"),
-        nvlink_domain_gpus=row.count("nvlink_domain_gpus"),
-        nodes_per_price_unit=row.count("nodes_per_price_unit"),
-        power_w=row.number_or_none("power_w"),
-        source=row.source(),
-        sku=f"server-{row.maybe('id')}",
-        frontend_ports=row.whole("frontend_ports"),
-        frontend_gbps=row.whole("frontend_gbps"),
-        storage_ports=row.whole("storage_ports"),
-        storage_gbps=row.whole("storage_gbps"),
-        bmc_ports=row.whole("bmc_ports"),
-    )
+
+    id: Text
+    name: Text
+    accelerator: Annotated[str, id_of("accelerators")]
+    gpus_per_node: Count
+    nic_ports_per_node: Count
+    nic_port_gbps: Count
+    nic_ports_per_cage: Count
+    nic_id: Annotated[str, id_of("nics", optional=True)]
+    nic_cage: CageIdOrNone
+    pcie_generation: Count
+    nvlink_domain_gpus: Count
+    nodes_per_price_unit: Count
+    frontend_ports: Whole
+    frontend_gbps: Whole
+    storage_ports: Whole
+    storage_gbps: Whole
+    bmc_ports: Whole
+    power_w: NumberOrNone
+
+    @model_validator(mode="after")
+    def _a_nic_has_a_cage(self) -> ServerRow:
+        if self.nic_id and not self.nic_cage:
+            raise fault_of("nic_cage", "is empty")
+        return self
+
+    def part(self) -> ServerModel:
+        """The server, its SKU named after it."""
+        cage = self.nic_cage if self.nic_id else ""
+        return _part(ServerModel, self, nic_cage=cage, sku=f"server-{self.id}")
 
 
-def model(row: Row) -> TrainedModel:
+class ModelRow(SourcedRow):
     """A trained model; its heads divide the hidden size. Empty columns of experts: a dense model."""
-    hidden, heads = row.count("hidden"), row.count("heads")
-    if heads and hidden % heads:
-        row.fault("heads", f"{heads} heads do not divide {hidden}")
-    return TrainedModel(
-        id=row.text("id"),
-        name=row.text("name"),
-        params=row.number("params"),
-        layers=row.count("layers"),
-        hidden=hidden,
-        ffn_hidden=row.count("ffn_hidden"),
-        heads=heads,
-        kv_heads=row.count("kv_heads"),
-        vocab=row.count("vocab"),
-        sequence=row.count("sequence"),
-        gated_mlp=row.flag("gated_mlp"),
-        causal_flops=row.flag("causal_flops"),
-        source=row.source(),
-        experts=row.whole_or_none("experts") or 0,
-        experts_per_token=row.whole_or_none("experts_per_token") or 0,
-        expert_ffn_hidden=row.whole_or_none("expert_ffn_hidden") or 0,
-        shared_experts=row.whole_or_none("shared_experts") or 0,
-        dense_layers=row.whole_or_none("dense_layers") or 0,
-        attention_params=row.number_or_none("attention_params") or 0.0,
-        attention_width=row.whole_or_none("attention_width") or 0,
-    )
+
+    id: Text
+    name: Text
+    params: Number
+    layers: Count
+    hidden: Count
+    ffn_hidden: Count
+    heads: Count
+    kv_heads: Count
+    vocab: Count
+    sequence: Count
+    gated_mlp: Flag
+    causal_flops: Flag
+    experts: WholeOrZero
+    experts_per_token: WholeOrZero
+    expert_ffn_hidden: WholeOrZero
+    shared_experts: WholeOrZero
+    dense_layers: WholeOrZero
+    attention_params: NumberOrZero
+    attention_width: WholeOrZero
+
+    @model_validator(mode="after")
+    def _heads_divide(self) -> ModelRow:
+        if self.hidden % self.heads:
+            raise fault_of("heads", f"{self.heads} heads do not divide {self.hidden}")
+        return self
+
+    def part(self) -> TrainedModel:
+        """The model."""
+        return _part(TrainedModel, self)
 
 
-def not_found(row: Row) -> str:
-    """What was looked for and not found, in words."""
-    note = row.maybe("note")
-    return f"{row.text('part')}: {row.text('figure')} (looked in: {row.text('looked')})" + (
-        f"; {note}" if note else ""
-    )
+class NotFoundRow(BaseModel):
+    """What was looked for and not found."""
+
+    part: Text
+    figure: Text
+    looked: Text
+    note: str
+
+    def sentence(self) -> str:
+        """In words."""
+        more = f"; {self.note}" if self.note else ""
+        return f"{self.part}: {self.figure} (looked in: {self.looked}){more}"
+
+
+M = TypeVar("M", bound=MaybePoweredRow)
+
+
+def _with_power_source(row: M) -> M:
+    """The row, whose power has a source where it is known."""
+    if row.power_w is not None:
+        for column in ("power_source", "power_date"):
+            if not getattr(row, column):
+                raise fault_of(column, "is empty")
+        if row.power_grade not in tuple(Grade):
+            raise fault_of("power_grade", f"{row.power_grade!r} is none of {', '.join(sorted(Grade))}")
+    return row
+
+
+def plugs(fits: Fits, part: str, end: str) -> frozenset[str]:
+    """The cages that a part's end plugs into."""
+    return frozenset(fits.get((part, end), ()))
+
+
+def _part(kind: type[P], row: SourcedRow, **worked_out: Any) -> P:
+    """The part: each of its fields from the column of the same name, or worked out from several."""
+    values: dict[str, Any] = {"source": row.provenance(), **worked_out}
+    for field in dataclasses.fields(kind):  # type: ignore[arg-type]  # every kind is a dataclass
+        if field.name not in values and field.name in type(row).model_fields:
+            values[field.name] = getattr(row, field.name)
+    return kind(**values)

@@ -8,9 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from planner.catalog.technologies import Protocol, Technology
 from pricing.provenance import Source
+
+FibreMode = Literal["mmf", "smf"]  # multimode, single-mode
+Connector = Literal["mpo-12", "lc"]
+Optic = Literal["sr", "dr", "fr", "lr"]
+AssemblyKind = Literal["DAC", "ACC", "AEC", "AOC"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +78,9 @@ class Transceiver:
     name: str
     cages: frozenset[str]
     rates_gbps: frozenset[int]
-    optic: str
-    medium: str  # mmf | smf
-    connector: str  # mpo-12 | lc
+    optic: Optic
+    medium: FibreMode
+    connector: Connector
     connectors: int
     lanes_per_connector: int
     lane_gbps: int
@@ -102,7 +108,7 @@ class CableAssembly:
 
     id: str
     name: str
-    kind: str  # DAC | ACC | AEC | AOC
+    kind: AssemblyKind
     cages_a: frozenset[str]
     cages_b: frozenset[str]
     ends_b: int
@@ -123,8 +129,8 @@ class Fibre:
 
     id: str
     name: str
-    medium: str
-    connector: str
+    medium: FibreMode
+    connector: Connector
     split: int
     length_m: float
     source: Source
@@ -136,7 +142,7 @@ class PatchPanel:
 
     id: str
     name: str
-    connector: str
+    connector: Connector
     ports: int
     source: Source
 

@@ -207,6 +207,23 @@ def _faults(folder: Path) -> tuple[str, ...]:
         ("nics.csv", ",power_w,", ",power,", "line 1, column power_w: is missing"),
         ("servers.csv", ",osfp-flat-8x100,", ",sofa,", "column nic_cage: 'sofa' is none of"),
         ("models.csv", "12288,49152,96", "12288,49152,97", "column heads: 97 heads do not divide 12288"),
+        ("switches.csv", "infiniband,40,200,1,", "infiniband,40,200,3,", "40 ports do not fill cages of 3"),
+        ("transceivers.csv", ",sr,mmf,", ",zr,mmf,", "column optic: 'zr' is none of dr, fr, lr, sr"),
+        (
+            "assemblies.csv",
+            "DAC,1,25,25,",
+            "DAC,1,25,24,",
+            "column rates_gbps: must divide the hub's 25 Gb/s",
+        ),
+        (
+            "fits.csv",
+            "osfp-8x100,mcp7y00,a",
+            "osfp-8x100,mcp7y00,c",
+            "column end: 'c' is none of a, b, both, module",
+        ),
+        ("accelerators.csv", "A100 SXM 80GB,312,", "A100 SXM 80GB,,", "column bf16_tflops: is empty"),
+        ("panels.csv", "mpo-12,64,", "mpo-12,0,", "column ports: must be 1 or more"),
+        ("not_found.csv", "CS9500,", ",", "column part: is empty"),
     ],
 )
 def test_a_fault_names_file_line_and_column(
