@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planner.calibrate.nccl_rows import bus_factor
-from planner.calibrate.readings import Reading, Run
+from planner.calibrate.readings import Reading, Run, Tool
 
 _FEWEST = 3
 
@@ -132,9 +132,9 @@ def series_of(readings: Sequence[Reading]) -> list[Series]:
     return [*collectives(readings), *bandwidths(readings), *latencies(readings)]
 
 
-def _runs(readings: Sequence[Reading], tool: str) -> list[tuple[Reading, Run]]:
+def _runs(readings: Sequence[Reading], tool: Tool) -> list[tuple[Reading, Run]]:
     usable = [reading for reading in readings if reading.usable]
-    return [(reading, run) for reading in usable for run in reading.runs if run["tool"] == tool]
+    return [(reading, run) for reading in usable for run in reading.runs_of(tool)]
 
 
 def _series(reading: Reading, run: Run, points: Sequence[tuple[float, float]], from_bytes: float) -> Series:

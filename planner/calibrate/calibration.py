@@ -49,7 +49,7 @@ class CalibrationAnswer:
 
     def notes(self) -> list[str]:
         """What was read and gives nothing, and why."""
-        steps = [r.log for r in self.readings if any(run["tool"] == "training-log" for run in r.runs)]
+        steps = [reading.log for reading in self.readings if reading.runs_of("training-log")]
         if not steps or not self.effects or any(one.name == "stack_factor" for one in self.constants):
             return []
         why = "no stack factor: the scenario's job does not run on the GPUs that the log names"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 from planner.calibrate.alpha_beta_fit import Fit, series_of
 from planner.calibrate.measured_constants import MeasuredConstant
-from planner.calibrate.readings import Diagnostic, Reading
+from planner.calibrate.readings import Diagnostic, Reading, Severity, Status
 from planner.scenario.calibration_section import figures_for
 
 
@@ -66,10 +66,24 @@ def read_saved(raw: bytes) -> Saved:
 
 def _reading(entry: Mapping[str, Any]) -> Reading:
     faults = tuple(
-        Diagnostic(str(d["severity"]), int(d["line"]), str(d["code"]), str(d["message"]))
+        Diagnostic(
+            _known(d["severity"], get_args(Severity)), int(d["line"]), str(d["code"]), str(d["message"])
+        )
         for d in entry["diagnostics"]
     )
-    return Reading(str(entry["log"]), str(entry["status"]), faults, tuple(dict(run) for run in entry["runs"]))
+    status: Status = _known(entry["status"], get_args(Status))
+    return Reading(str(entry["log"]), status, faults, tuple(dict(run) for run in entry["runs"]))
+
+
+_Word = TypeVar("_Word", bound=str)
+
+
+def _known(word: object, words: tuple[_Word, ...]) -> _Word:
+    """The word that stands in the file. Raises ValueError where it is none of those known."""
+    for known in words:
+        if known == word:
+            return known
+    raise ValueError(word)
 
 
 def _constants(document: Mapping[str, Any]) -> list[MeasuredConstant]:

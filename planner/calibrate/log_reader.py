@@ -11,7 +11,7 @@ from pathlib import Path
 
 from planner.calibrate import nccl_tests, perftest, training_log
 from planner.calibrate.log_lines import Line, log_lines
-from planner.calibrate.readings import Diagnostic, Faults, LogFormat, Reading, Run
+from planner.calibrate.readings import Diagnostic, Faults, LogFormat, Reading, Run, Status
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ def read_log(name: str, raw: bytes) -> Reading:
     lines = log_lines(raw)
     runs = _runs(lines, faults)
     faults.found.sort(key=lambda fault: fault.line)
-    status = "ok"
+    status: Status = "ok"
     if faults.serious or not runs:
         status = "partial" if runs else "error"
     return Reading(name, status, tuple(faults.found), tuple(runs))

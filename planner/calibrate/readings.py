@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from planner.calibrate.log_lines import Line
 
 SCHEMA = 1
+Tool = Literal["nccl-tests", "perftest", "training-log"]
+Severity = Literal["error", "warning"]
+Status = Literal["ok", "partial", "error"]
 Run = Mapping[str, Any]  # one run of a tool, as the readings' JSON has it
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A fault of a log. ``line`` counts from 1; 0 where the log has no line. Severity: error, warning."""
+    """A fault of a log. ``line`` counts from 1; 0 where the log has no line."""
 
-    severity: str
+    severity: Severity
     line: int
     code: str
     message: str
@@ -31,7 +34,7 @@ class Reading:
     """
 
     log: str
-    status: str
+    status: Status
     diagnostics: tuple[Diagnostic, ...]
     runs: tuple[Run, ...]
 
@@ -39,6 +42,10 @@ class Reading:
     def usable(self) -> bool:
         """Whether constants may be taken from it."""
         return self.status == "ok"
+
+    def runs_of(self, tool: Tool) -> tuple[Run, ...]:
+        """The runs of one tool."""
+        return tuple(run for run in self.runs if run["tool"] == tool)
 
     def document(self) -> dict[str, Any]:
         """As plain values for JSON."""
@@ -129,7 +136,7 @@ class LogFormat:
     table of its own; without, the whole log is one run.
     """
 
-    tool: str
+    tool: Tool
     said: str
     marked: Callable[[str], bool]
     read: Callable[[Sequence[Line], Faults], Run | None]

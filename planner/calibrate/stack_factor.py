@@ -37,7 +37,8 @@ def stack_factors(
     """
     plans = [result.plan for result in study.results if result.plan.designs]
     designs = {plan.technology: largest_fabric(plan.designs[0]) for plan in plans}
-    runs = [(x.log, run) for x in readings if x.usable for run in x.runs if run["tool"] == "training-log"]
+    usable = [reading for reading in readings if reading.usable]
+    runs = [(reading.log, run) for reading in usable for run in reading.runs_of("training-log")]
     over = next((name for name in designs if technology in (name, None)), next(iter(designs), None))
     if over is None or not runs:
         return ()
