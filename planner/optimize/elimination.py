@@ -15,7 +15,7 @@ import numpy as np
 
 from planner.cost.finance import UnitCost
 from planner.cost.holdings import cheapest_holdings
-from planner.optimize.problem import ArcCost, Floats, Ints, Path, Problem, Remaining
+from planner.optimize.problem import ArcCost, DesignPath, Floats, Ints, Problem, Remaining
 
 SLACK = 1e-11  # relative: ties and rounding stay in
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
@@ -86,7 +86,7 @@ def stock_bound(problem: Problem) -> float:
     return total
 
 
-def plan_cost(problem: Problem, path: Path) -> float:
+def plan_cost(problem: Problem, path: DesignPath) -> float:
     """Least cost (USD, present worth, without the constant) of choosing ``path``: services and moves, running
     cost, and for each column the cheapest holdings. Exact where no year's money is limited."""
     total = float(problem.first_usd[path[0]])
@@ -134,12 +134,12 @@ def cushion_usd(upper: float, common: float, margin: float) -> float:
     return abs(upper - common) * margin + abs(upper) * SLACK
 
 
-def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> Path:
+def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> DesignPath:
     """The plan of least bound over these candidates (dynamic programming over the steps)."""
     return _forward(problem, bounds, *_backward(problem.arc_usd, bounds, rows))
 
 
-def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> Path:
+def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> DesignPath:
     """The path along the least bounds, given the least after each candidate."""
     current = int(np.argmin(bounds[0][rows[0]] + back[0]))
     path = [int(rows[0][current])]
@@ -198,7 +198,7 @@ def _through(
     rows: list[Ints],
     back: list[Floats],
     upper: float,
-    path: Path,
+    path: DesignPath,
     cushion: float,
 ) -> Remaining:
     """Drops what no plan within the limit passes through, arcs included."""

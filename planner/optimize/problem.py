@@ -17,7 +17,7 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 ArcCost = Callable[[int, Ints, Ints], Floats]
-Path = tuple[int, ...]  # the candidate of each step
+DesignPath = tuple[int, ...]  # the candidate of each step
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class Problem:
         """Candidates that can serve in a step."""
         return np.flatnonzero(self.serves[step]).astype(np.int64)
 
-    def need_by_year(self, path: Path, column: int) -> tuple[int, ...]:
+    def need_by_year(self, path: DesignPath, column: int) -> tuple[int, ...]:
         """Pieces of one column that a path needs in each year of the horizon; none before the first build."""
         before = (0,) * self.decides[0]
         steps = ((int(self.need[j][c, column]),) * len(self.years(j)) for j, c in enumerate(path))
@@ -109,7 +109,7 @@ class Problem:
             return np.zeros(len(self.labels))
         return np.asarray(self.output[step] * self.credit_usd)
 
-    def delivered(self, path: Path) -> float:
+    def delivered(self, path: DesignPath) -> float:
         """Discounted effective TFLOP/s-years of a path."""
         return float(sum(self.output[j][c] for j, c in enumerate(path)))
 
@@ -131,7 +131,7 @@ class Remaining:
     nodes: tuple[Ints, ...]
     arcs: tuple[Mapping[tuple[int, int], float], ...]
     upper_usd: float
-    path: Path
+    path: DesignPath
     lower_usd: float
     stock_usd: float = 0.0
     cushion_usd: float = 0.0

@@ -6,6 +6,7 @@ hand the objective's constant to HiGHS; the figures here are read from the solve
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import re
@@ -23,9 +24,10 @@ import pulp
 # The bundled CBC goes away with PuLP 4, which the package's bounds exclude.
 pulp.set_v4_migration_warnings(False)
 
+_LOG = logging.getLogger(__name__)
 RELATIVE_GAP = 1e-7
 Solver = Literal["highs", "cbc"]  # a further one: its word here, its run in ``SOLVERS`` at the end
-Status = Literal["optimal", "feasible", "infeasible", "none"]  # none: gave up without a point
+RunStatus = Literal["optimal", "feasible", "infeasible", "none"]  # none: gave up without a point
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Outcome:
     """How a run ended. Objective and bound (USD) include the constant; they are None without a point."""
 
     solver: str
-    status: Status
+    status: RunStatus
     objective: float | None
     bound: float | None
     gap: float | None
@@ -44,7 +46,7 @@ class Outcome:
 class _Run(NamedTuple):
     """What a solver says itself; the bound (USD) includes the constant."""
 
-    status: Status
+    status: RunStatus
     bound: float | None
     nodes: int | None
 
@@ -63,6 +65,7 @@ def solve(programme: pulp.LpProblem, solver: Solver = "highs", time_limit_s: flo
     """Solves in place; variables hold the best point. Infeasible is believed only when two solvers
     say so."""
     outcome = _run(programme, solver, time_limit_s)
+    _LOG.debug("%s: %s", programme.name, outcome)
     if outcome.status != "infeasible":
         return outcome
     other = _run(programme, SOLVERS[solver].second_opinion, time_limit_s)
@@ -137,11 +140,11 @@ def _cbc(programme: pulp.LpProblem, limit: float | None) -> _Run:
     return _Run(status, bound, int(nodes[1]) if nodes else None)
 
 
-def _status(programme: pulp.LpProblem) -> Status:
+def _status(programme: pulp.LpProblem) -> RunStatus:
     """sol_status tells an optimum from a point found before a limit; ``status`` does not."""
     if programme.status == pulp.LpStatusInfeasible:
         return "infeasible"
-    table: dict[int, Status] = {
+    table: dict[int, RunStatus] = {
         pulp.LpSolutionOptimal: "optimal",
         pulp.LpSolutionIntegerFeasible: "feasible",
         pulp.LpSolutionInfeasible: "infeasible",

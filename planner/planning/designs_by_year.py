@@ -15,10 +15,10 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Change, Design, Holding, Size, Wiring
 from planner.fabric.patch_panels import panelled
 from planner.optimize.model import Variables
-from planner.optimize.problem import Path, Problem
+from planner.optimize.problem import DesignPath, Problem
 
 
-def cheapest_path_holdings(problem: Problem, path: Path) -> tuple[Holding, ...]:
+def cheapest_path_holdings(problem: Problem, path: DesignPath) -> tuple[Holding, ...]:
     """The cheapest purchases and sales for a chosen path, where no year's money is limited.
 
     The programme's own may differ where two ways cost the same; these are the same every time.

@@ -7,6 +7,7 @@ that the programme could have chosen, so the value of foresight is never below 0
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 
 from planner.candidates.enumeration import Candidate
@@ -21,7 +22,9 @@ from planner.planning.designs_by_year import cheapest_path_holdings, designs_of,
 from planner.planning.myopic import NoMyopicPlanError, State, myopic_states
 from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task, design_space_of
+from planner.planning.tie_breaking import CENT
 
+_LOG = logging.getLogger(__name__)
 PROVEN = 1e-6  # of the plan's cost: what the solver's gap and rounding may hide
 
 
@@ -51,15 +54,16 @@ def value_of_foresight(task: Task, plan: Plan, options: PlanOptions) -> Foresigh
     space, _, _ = design_space_of(task)
     try:
         states = myopic_states(task, space, builds, (d.wiring for d in plan.designs))
-        usd, state, holdings = _cheapest(task, builds, states, options)
+        cheapest = _cheapest(task, builds, states, options)
     except NoMyopicPlanError as none:
+        _LOG.info("%s: %s", task.technology, none)
         return Foresight(reason=str(none))
-    return _answer(task, plan, state, usd, holdings)
+    return _answer(task, plan, cheapest)
 
 
-def _answer(task: Task, plan: Plan, state: State, usd: float, holdings: tuple[Holding, ...]) -> Foresight:
-    optimum = plan.solver.objective_usd or 0.0
-    designs = designs_of(list(state.path), demand(task.scenario), holdings)
+def _answer(task: Task, plan: Plan, cheapest: _Priced) -> Foresight:
+    optimum, usd, holdings = plan.solver.objective_usd or 0.0, cheapest.usd, cheapest.holdings
+    designs = designs_of(list(cheapest.state.path), demand(task.scenario), holdings)
     same = [d.wiring for d in designs] == [d.wiring for d in plan.designs]
     value = usd - optimum
     if same or abs(value) <= 1e-9 * abs(optimum):
@@ -79,48 +83,56 @@ def _faults(plan: Plan, usd: float, value: float, counted: float) -> tuple[str, 
     return ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Priced:
+    """A way, what it truly costs (USD, constant included), and the holdings that it takes at the least."""
+
+    state: State
+    usd: float
+    holdings: tuple[Holding, ...]
+
+
 def _cheapest(
     task: Task, builds: tuple[YearDemand, ...], states: list[State], options: PlanOptions
-) -> tuple[float, State, tuple[Holding, ...]]:
-    """The state that turns out cheapest, the first of equal ones, with its cost (constant included)."""
+) -> _Priced:
+    """The state that turns out cheapest, the first of equal ones. Raises NoMyopicPlanError."""
     by_needs: dict[object, State] = {}
     for state in states:
         key = state.needs(builds)
-        if key not in by_needs or state.moves_usd < by_needs[key].moves_usd - 0.01:
+        if key not in by_needs or state.moves_usd < by_needs[key].moves_usd - CENT:
             by_needs[key] = state
-    best: tuple[float, State, tuple[Holding, ...]] | None = None
+    best: _Priced | None = None
     over: list[NoMyopicPlanError] = []
     for state in by_needs.values():
         try:
-            usd, holdings = _priced(task, builds, state, options)
+            priced = _priced(task, builds, state, options)
         except NoMyopicPlanError as none:
             over.append(none)
             continue
-        if best is None or usd < best[0] - 0.01:
-            best = usd, state, holdings
+        if best is None or priced.usd < best.usd - CENT:
+            best = priced
     if best is None:
         raise over[0]
     return best
 
 
-def _priced(
-    task: Task, builds: tuple[YearDemand, ...], state: State, options: PlanOptions
-) -> tuple[float, tuple[Holding, ...]]:
-    """The true cost (USD, constant included) of a way, and the holdings that it takes at the least.
+def _priced(task: Task, builds: tuple[YearDemand, ...], state: State, options: PlanOptions) -> _Priced:
+    """A way at the true horizon. Raises NoMyopicPlanError.
 
-    Where a year's money is limited, purchases of different SKUs compete: then the programme says both.
+    Where a year's money is limited, purchases of different SKUs compete: then the programme says which.
     """
     chosen = _at(state, builds)
     problem = assemble_problem(task, chosen, builds, server_capex_usd=task.server_capex_usd)
     path = tuple(range(len(chosen)))
     if not problem.caps:
-        return plan_cost(problem, path) + problem.constant_usd, cheapest_path_holdings(problem, path)
+        usd = plan_cost(problem, path) + problem.constant_usd
+        return _Priced(state, usd, cheapest_path_holdings(problem, path))
     remaining = eliminate(problem)
     programme, v = build(problem, remaining)
     outcome = solve(programme, options.solver, options.time_limit_s)
     if outcome.objective is None:
         raise NoMyopicPlanError(_year_over(problem, remaining, options))
-    return outcome.objective, programme_holdings(problem, v)
+    return _Priced(state, outcome.objective, programme_holdings(problem, v))
 
 
 def _year_over(problem: Problem, remaining: Remaining, options: PlanOptions) -> int:

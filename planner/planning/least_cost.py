@@ -11,7 +11,7 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Holding, SolverReport
 from planner.optimize.elimination import eliminate, plan_cost
 from planner.optimize.model import Variables, build, least_relaxation
-from planner.optimize.problem import Path, Problem, Remaining
+from planner.optimize.problem import DesignPath, Problem, Remaining
 from planner.optimize.solve import RELATIVE_GAP, Outcome, Solver, relaxation, solve
 from planner.planning.designs_by_year import cheapest_path_holdings, programme_holdings
 from planner.planning.infeasibility import Refusal, why_none
@@ -33,7 +33,7 @@ class Solved:
 
     found: list[Candidate]
     problem: Problem
-    path: Path
+    path: DesignPath
     holdings: tuple[Holding, ...]
     report: SolverReport
 
@@ -140,7 +140,7 @@ def _lies_within_bounds(run: _Run) -> bool:
     return run.outcome.objective is not None and run.outcome.objective <= within
 
 
-def _chosen_path(run: _Run) -> Path:
+def _chosen_path(run: _Run) -> DesignPath:
     """The designs of the programme; of plans that cost the same, the preferred ones.
 
     Moves are money, too: where it is limited the programme itself has chosen among equals.
@@ -154,7 +154,7 @@ def _chosen_path(run: _Run) -> Path:
     return break_ties(run.problem, run.narrowed.candidates, path)
 
 
-def _programme_path(run: _Run) -> Path:
+def _programme_path(run: _Run) -> DesignPath:
     """The candidate of every step, by the largest value of its choice; of equal ones the first."""
     path = []
     for j in range(len(run.problem.decides)):
@@ -163,7 +163,7 @@ def _programme_path(run: _Run) -> Path:
     return tuple(path)
 
 
-def _holdings(run: _Run, path: Path, report: SolverReport) -> tuple[Holding, ...]:
+def _holdings(run: _Run, path: DesignPath, report: SolverReport) -> tuple[Holding, ...]:
     """The cheapest holdings of the path, the same every time; the programme's own where a year's money is
     limited, or where they cost less (it may hold what other designs left to it would need)."""
     least = report.objective_usd or 0.0

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+from typing import assert_never
+
 from planner.fabric.demand import demand
 from planner.fabric.design import Plan, SolverReport
+from planner.optimize.solve import SOLVERS
 from planner.planning.designs_by_year import designs_of
 from planner.planning.infeasibility import Refusal
-from planner.planning.least_cost import NoPlanError, least_cost
+from planner.planning.least_cost import NoPlanError, Solved, least_cost
 from planner.planning.least_levelised_cost import least_at_ratio, least_ratio
 from planner.planning.phases import Phase, Phases
 from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.throughput.result import ThroughputError
+
+_LOG = logging.getLogger(__name__)
 
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
@@ -25,26 +31,43 @@ def plan_over(
 ) -> Plan:
     """The best plan of which each build year has the technology of its span. ``refusal``: why there can be
     none."""
-    years = demand(task.scenario)
     try:
         if refusal:
             raise NoPlanError(refusal)
-        solved = least_cost(task, phases, options)
-        if options.ratio_usd is not None:
-            solved = least_at_ratio(task, phases, options, solved, options.ratio_usd)
-        elif options.objective == "levelised-cost":
-            solved = least_ratio(task, phases, options, solved)
+        solved = _solved(phases, task, options)
     except NoPlanError as none:
-        solver = SolverReport("HiGHS", none.refusal.status, None, None, None, 0.0)
-        return Plan(
-            task.technology, none.refusal.status, none.refusal.reason, excluded, solver, path=task.path
-        )
+        return _without_design(task, options, excluded, none.refusal)
     except ThroughputError as error:
-        solver = SolverReport("HiGHS", "infeasible", None, None, None, 0.0)
-        return Plan(task.technology, "infeasible", f"workload: {error}", excluded, solver, path=task.path)
+        return _without_design(task, options, excluded, Refusal("infeasible", f"workload: {error}"))
     chosen = [solved.found[c] for c in solved.path]
-    designs = designs_of(chosen, years, solved.holdings)
     return Plan(
-        task.technology, solved.report.status, None, excluded, solved.report, designs, solved.holdings,
+        technology=task.technology,
+        status=solved.report.status,
+        reason=None,
+        excluded=excluded,
+        solver=solved.report,
+        designs=designs_of(chosen, demand(task.scenario), solved.holdings),
+        holdings=solved.holdings,
         path=task.path,
-    )  # fmt: skip
+    )
+
+
+def _solved(phases: Phases, task: Task, options: PlanOptions) -> Solved:
+    """By the objective asked for; each starts from the plan of least cost."""
+    solved = least_cost(task, phases, options)
+    if options.ratio_usd is not None:
+        return least_at_ratio(task, phases, options, solved, options.ratio_usd)
+    match options.objective:
+        case "tco":
+            return solved
+        case "levelised-cost":
+            return least_ratio(task, phases, options, solved)
+        case _:
+            assert_never(options.objective)
+
+
+def _without_design(task: Task, options: PlanOptions, excluded: tuple[str, ...], refusal: Refusal) -> Plan:
+    """The plan of a technology that has none, and why; also a line in the log."""
+    _LOG.info("%s: %s: %s", task.technology, refusal.status, refusal.reason)
+    solver = SolverReport(SOLVERS[options.solver].name, refusal.status, None, None, None, 0.0)
+    return Plan(task.technology, refusal.status, refusal.reason, excluded, solver, path=task.path)

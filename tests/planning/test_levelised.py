@@ -84,7 +84,7 @@ def least_ratio_of_all(loss: float, money: Money) -> float:
     down, up = found.tree["unit"] * found.tree["per_leaf"], found.tree["up"]
     ratios = [Fraction(int(d), int(u)) if u else Fraction(1) for d, u in zip(down, up, strict=True)]
     years = sum(money.worth(t + 1) for t in range(money.horizon))
-    return min(c / (delivered(r, loss) * years) for c, r in zip(usd, ratios, strict=True))
+    return min(float(c) / (delivered(r, loss) * years) for c, r in zip(usd, ratios, strict=True))
 
 
 @pytest.mark.parametrize("loss", [0.001, 0.02, 0.05, 0.1, 0.2])
