@@ -212,7 +212,7 @@ ALIKE = 1e-6  # USD; what differs by less costs the same
 Choice = Sequence[tuple[int, int]]  # model and number of the switches of every tier, from the leaves up
 
 
-def _chosen(case: Growth, fabric: Fabrics, choice: Choice) -> Fabrics:
+def with_switches(case: Growth, fabric: Fabrics, choice: Choice) -> Fabrics:
     """The wirings that take just these switches, of all planes."""
     tree, fit = fabric.tree, np.full(len(fabric.units), True)
     counts = (fabric.leaves, fabric.pods * tree["spines"], tree["groups"] * tree["cores"])
@@ -229,7 +229,7 @@ def cheapest_growth(case: Growth, choices: Sequence[Choice] = ()) -> float:
     """
     found = list(trees(case))
     steps = [fabrics(case, found, j) for j in range(len(case.nodes))] if found else []
-    steps = [_chosen(case, f, c) for f, c in zip(steps, choices, strict=True)] if choices else steps
+    steps = [with_switches(case, f, c) for f, c in zip(steps, choices, strict=True)] if choices else steps
     if not steps or any(not len(s.units) for s in steps):
         return inf
     first = steps[0].links.sum(axis=0) * case.install_price * case.money.worth(case.money.starts[0])

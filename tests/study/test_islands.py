@@ -20,7 +20,6 @@ from planner.report.json_answer import answer
 from planner.scenario.generations import pacing
 from planner.scenario.load import scenario_from_text
 from planner.study.islands import islands
-from planner.study.least_common_ratio import Outcome, least_ratio_of_all
 from planner.study.study import plan_scenario, technology_result
 from tests.support.generations_case import scenario_of, sources, studied
 from tests.support.making import Box, Prices, toml
@@ -238,30 +237,6 @@ def test_a_joined_job_runs_at_the_pace_of_the_slowest_gpu() -> None:
     assert any("paced by the slowest GPU, that of node" in w for w in one.warnings)
     scenario = scenario_of(ALIKE, [EIGHT], fabric={"join_generations": True})
     assert [pacing(scenario, accelerators, n)[1].id for n in (2, 5)] == ["h100", "h100"]
-
-
-def test_the_least_cost_per_output_is_looked_for_over_all_islands() -> None:
-    """A delivers 2 for 10 or 0.5 for 4, B 100 for 100. By itself A is best at 5 a unit: 110 / 102 = 1.0784.
-
-    At what a unit costs in all, A is worth least: 104 / 100.5 = 1.0348. Its own best ratio would be kept.
-    """
-    plans, tried = ((10.0, 2.0), (4.0, 0.5)), []
-
-    def at_ratio(ratio: float) -> Outcome:
-        cost, delivered = min(plans, key=lambda p: p[0] - ratio * p[1])
-        tried.append(ratio)
-        return Outcome(100.0 + cost, 100.0 + delivered, 0.0)
-
-    least = least_ratio_of_all(Outcome(110.0, 102.0, 0.0), at_ratio)
-    assert (least.best, least.ratio) == (1, pytest.approx(104.0 / 100.5))
-    assert (least.bound, least.proven, least.rounds) == (pytest.approx(least.ratio), True, 2)
-    assert tried == pytest.approx([110.0 / 102.0, 104.0 / 100.5])
-
-
-def test_an_open_bound_proves_nothing() -> None:
-    """The solver may be 2 off: 2 / 100 of the ratio stays open, and the plan is only feasible."""
-    least = least_ratio_of_all(Outcome(100.0, 100.0, 2.0), lambda ratio: Outcome(100.0, 100.0, 2.0))
-    assert (least.ratio, least.bound, least.proven) == (1.0, pytest.approx(0.98), False)
 
 
 def test_islands_share_one_ratio() -> None:

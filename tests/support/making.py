@@ -232,7 +232,7 @@ def counts(result: FabricResult, position: int = 0) -> tuple[int, int, int, int]
     return design.wiring.tiers, size.leaves * planes, size.spines * planes, size.cores * planes
 
 
-def switch_counts(result: TechnologyResult) -> tuple[tuple[tuple[str, int], ...], ...]:
+def switch_counts(result: FabricResult) -> tuple[tuple[tuple[str, int], ...], ...]:
     """What is decided: model and number of switches of every tier from the leaves up, year by year."""
     return tuple(
         tuple((switch, count) for _, switch, count in design.tiers) for design in result.plan.designs
