@@ -13,10 +13,10 @@ from planner.catalog.sources import Sources, load_sources
 from planner.cli.inputs import InputError
 from planner.report.files import write_all
 from pricing.quotes.amounts import CODES
+from pricing.quotes.answers import Left
 from pricing.quotes.book import accept, preview, quotes_csv
 from pricing.quotes.columns import map_columns, propose_mapping
 from pricing.quotes.files import load_quote, store_original
-from pricing.quotes.questions import Left
 from pricing.quotes.rows import read_rate
 from pricing.quotes.values import (
     FIELDS,

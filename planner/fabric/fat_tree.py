@@ -31,11 +31,11 @@ def radix(switch: SwitchModel, gbps: int) -> int:
 def most_uplinks(
     switch: SwitchModel, down: int, link_gbps: int, uplink_gbps: int, *, apart: bool = False
 ) -> int:
-    """Uplinks at ``uplink_gbps`` that a leaf still has beside ``down`` endpoint ports.
+    """The most uplinks at ``uplink_gbps`` that a leaf still has beside ``down`` endpoint ports.
 
-    A second port group carries uplinks of its own rate only. Links of one rate share cages unless they
-    must be kept ``apart`` (other modules or cables on either side); links of two rates never share one.
-    Negative where ``down`` does not fit.
+    Where a second port group runs that rate, uplinks are in it alone. Links of one rate share cages unless
+    they must be kept ``apart`` (other modules or cables on either side); links of two rates never share
+    one. Negative where ``down`` does not fit.
     """
     split = breakout_for(switch, link_gbps)
     if split is None or down > switch.ports * split:

@@ -17,7 +17,7 @@ from pricing.price_book import Price, PriceBook
 from pricing.price_files import BOOK_COLUMNS
 from pricing.provenance import Grade, Source
 from pricing.quotes.amounts import read_dates
-from pricing.quotes.questions import Answers, Left
+from pricing.quotes.answers import Answers, Left
 from pricing.quotes.rows import Reader, limit_day, names_of, read_row
 from pricing.quotes.values import (
     PACK_RULES,

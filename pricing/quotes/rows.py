@@ -12,7 +12,7 @@ from math import isfinite
 from typing import TypeVar
 
 from pricing.quotes.amounts import CODES, USD, packs_in, read_amount, read_dates, take_currency, to_usd
-from pricing.quotes.questions import Answers, Left, Open, wanted
+from pricing.quotes.answers import Answers, Left, Open, wanted
 from pricing.quotes.values import (
     PACK_RULES,
     SKIP,

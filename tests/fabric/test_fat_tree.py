@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -108,6 +109,32 @@ def test_fewest_uplinks_counts_bandwidth(down: int, factor: int, ratio: Fraction
 @settings(max_examples=60)
 def test_divisors_are_all_of_them(n: int) -> None:
     assert list(divisors(n)) == [k for k in range(1, n + 1) if n % k == 0]
+
+
+def ports_taken(links: Sequence[tuple[int, int]], together: bool) -> int:
+    """Ports that links take, given as (number, links a port): of one split they share ports ``together``."""
+    if together and len({split for _, split in links}) == 1:
+        return -(-sum(n for n, _ in links) // links[0][1])
+    return sum(-(-n // split) for n, split in links)
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(1, 12), st.sets(st.sampled_from([1, 2, 4]), min_size=1), st.sampled_from([100, 200, 400]),
+    st.sampled_from([100, 200, 400]), st.integers(1, 40), st.booleans(),
+)  # fmt: skip
+def test_one_uplink_more_would_find_no_port(
+    ports: int, breakouts: set[int], link: int, uplink: int, down: int, apart: bool
+) -> None:
+    """Uplinks are added one by one while the ports of 400G suffice; -1 where the endpoints find none."""
+    model = replace(PLAIN, ports=ports, port_gbps=400, breakouts=tuple(sorted(breakouts)))
+    splits = 400 // link, 400 // uplink
+    most = -1
+    if splits[0] in breakouts and splits[1] in breakouts and ports_taken([(down, splits[0])], True) <= ports:
+        most = 0
+        while ports_taken([(down, splits[0]), (most + 1, splits[1])], not apart) <= ports:
+            most += 1
+    assert most_uplinks(model, down, link, uplink, apart=apart) == most
 
 
 @settings(max_examples=100)

@@ -1,4 +1,4 @@
-"""Questions and answers: what the user said to the doubts of a price list."""
+"""What the user answered to the doubts of a price list, and the ways out of a row that cannot be taken."""
 
 from __future__ import annotations
 
