@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from planner.cost import holdings
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import Holdings, Lot, cheapest_holdings, layers_are_exact
+from planner.cost.holdings import Holdings, Lot, Purchase, Sale, cheapest_holdings, layers_are_exact
 from tests.support.examples import Examples
 from tests.support.holdings_enumerated import least_usd, owning_usd
 
@@ -73,7 +73,7 @@ def consistent(unit: UnitCost, need: tuple[int, ...], lots: tuple[Lot, ...], hel
 
 def test_a_need_that_rises_and_falls_again_crosses_its_holdings() -> None:
     """1, 2, 1 pieces of 100, life 2: [0, 2) and [1, 3) cost 200. Covered layer by layer it would be 300."""
-    assert cheapest_holdings(FLAT, [1, 2, 1]) == Holdings(200.0, ((0, 2, 1), (1, 3, 1)))
+    assert cheapest_holdings(FLAT, [1, 2, 1]) == Holdings(200.0, (Purchase(0, 2, 1), Purchase(1, 3, 1)))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,9 @@ def test_a_piece_that_is_there_takes_part_in_the_crossing() -> None:
     """1, 2, 1 again with one piece that lasts a year more: [1, 3) and one of a year: 200, not 300 nor 100."""
     lot = Lot(-1, 1, 1, (0.0, 0.0))
     assert cheapest_holdings(FLAT, [1, 2, 1], [lot]).cost_usd == pytest.approx(200.0)
-    assert cheapest_holdings(FLAT, [1, 1, 1], [lot]) == Holdings(100.0, ((1, 3, 1),), ((0, 1, 1),))
+    assert cheapest_holdings(FLAT, [1, 1, 1], [lot]) == Holdings(
+        100.0, (Purchase(1, 3, 1),), (Sale(0, 1, 1),)
+    )
 
 
 def test_what_can_not_be_had_costs_more_than_any_money() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import get_args
 
 import numpy as np
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from planner.cost.finance import UnitCost
 from planner.cost.holdings import Lot
 from planner.optimize.problem import Column, Problem
+from planner.scenario.scenario import ResidualRule
 from tests.support.holdings_enumerated import least_usd
 
 Path = tuple[int, ...]
@@ -33,7 +35,7 @@ def problems(draw: st.DrawFn, *, falling_prices: bool = False, stock: bool = Tru
     )
     arcs = [np.array([[draw(MONEY) for _ in range(count)] for _ in range(count)]) for _ in range(steps)]
     rates = [0.0, 0.1] if falling_prices else [0.0, 0.1, -0.3]
-    rule, rate = draw(st.sampled_from(["none", "unexpired-life", "market"])), draw(st.sampled_from(rates))
+    rule, rate = draw(st.sampled_from(get_args(ResidualRule))), draw(st.sampled_from(rates))
 
     def column(sku: str) -> Column:
         prices = [float(draw(st.integers(1, 20))) for _ in range(horizon + 1)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pulp
 import pytest
 
 from planner.optimize import solve as runs
-from planner.optimize.solve import Solver, solve
+from planner.optimize.solve import SOLVERS, Outcome, Solver, solve
 
 BOTH = pytest.mark.parametrize("solver", ["highs", "cbc"])
 
@@ -84,9 +86,18 @@ def test_the_bundled_cbc_still_errs() -> None:
 
 @pytest.mark.parametrize(("first", "second"), [("highs", "cbc"), ("cbc", "highs")])
 def test_the_other_solver_is_asked(first: Solver, second: Solver, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    run = runs._run
-    monkeypatch.setattr(runs, "_run", lambda p, s, t: (asked.append(s), run(p, s, t))[1])
+    asked, run = list[Solver](), runs._run
+
+    def noted(problem: pulp.LpProblem, solver: Solver, time_limit_s: float | None) -> Outcome:
+        asked.append(solver)
+        return run(problem, solver, time_limit_s)
+
+    monkeypatch.setattr(runs, "_run", noted)
     assert solve(programme(11)[0], first).status == "infeasible" and asked == [first, second]
     asked.clear()
     assert solve(programme(2)[0], first).status == "optimal" and asked == [first]
+
+
+def test_every_solver_word_has_a_run_and_a_second_opinion() -> None:
+    assert set(SOLVERS) == set(get_args(Solver))
+    assert all(SOLVERS[backend.second_opinion].run != backend.run for backend in SOLVERS.values())

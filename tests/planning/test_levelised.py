@@ -8,10 +8,11 @@ from fractions import Fraction
 import pytest
 
 from planner.catalog.sources import load_sources
+from planner.catalog.technologies import Technology
 from planner.planning.plan import plan_technology
 from planner.planning.task import PlanOptions
 from planner.scenario.load import load_scenario, shipped_scenarios
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import Objective, Scenario
 from planner.study.fabric_answer import question
 from planner.study.result import FabricResult
 from planner.study.side_fabrics import SideMemory
@@ -27,7 +28,7 @@ def asked(ratio: Fraction) -> Scenario:
     return replace(scenario, fabric=replace(scenario.fabric, max_oversubscription=ratio))
 
 
-def answer(ratio: Fraction, technology: str, objective: str) -> FabricResult:
+def answer(ratio: Fraction, technology: Technology, objective: Objective) -> FabricResult:
     options = PlanOptions(technologies=(technology,), objective=objective)
     return one_fabric(plan_scenario(asked(ratio), load_sources(), options).results[0])
 
@@ -39,7 +40,7 @@ def levelised(result: FabricResult) -> float:
 
 
 @pytest.mark.parametrize("technology", ["infiniband", "roce"])
-def test_no_single_ratio_is_cheaper_per_output(technology: str) -> None:
+def test_no_single_ratio_is_cheaper_per_output(technology: Technology) -> None:
     """Of the plans of least cost for each number of uplinks the best is what the objective finds.
 
     Planned on cost alone, 4:1 would be taken whatever it does to the training.

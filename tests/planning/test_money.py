@@ -5,12 +5,17 @@ from __future__ import annotations
 import pytest
 
 from planner.cost.finance import UnitCost, discount_factor, npv, residual_usd
-from planner.cost.holdings import Holdings, cheapest_holdings
+from planner.cost.holdings import Holdings, Purchase, cheapest_holdings
+from planner.scenario.scenario import ResidualRule
 from tests.support.making import Box, Prices, planned
 
 
 def unit(
-    prices: list[float], life: int = 5, rule: str = "unexpired-life", rate: float = 0.0, resale: float = 0.25
+    prices: list[float],
+    life: int = 5,
+    rule: ResidualRule = "unexpired-life",
+    rate: float = 0.0,
+    resale: float = 0.25,
 ) -> UnitCost:
     """A piece with one price a year and one for the end of the horizon, no opex."""
     return UnitCost("x", tuple(prices), (0.0,) * (len(prices) - 1), life, rate, rule, resale)
@@ -30,7 +35,7 @@ def test_a_life_of_one_year_is_bought_every_year() -> None:
     """Five years of one piece cost 500; holding it two years is refused."""
     yearly = unit([100.0] * 6, life=1)
     found = cheapest_holdings(yearly, [1] * 5)
-    assert found == Holdings(500.0, tuple((t, t + 1, 1) for t in range(5)))
+    assert found == Holdings(500.0, tuple(Purchase(t, t + 1, 1) for t in range(5)))
     with pytest.raises(ValueError, match="cannot be held from year 0 to 2"):
         yearly.holding_usd(0, 2)
 
@@ -62,9 +67,9 @@ def test_a_piece_is_sold_in_a_gap_only_if_that_pays() -> None:
     again, 100 - 40 = 60 held: a tie, and the longer holding wins.
     """
     kept = cheapest_holdings(unit([100.0] * 4, rule="none"), [1, 0, 1])
-    assert kept == Holdings(100.0, ((0, 3, 1),))
+    assert kept == Holdings(100.0, (Purchase(0, 3, 1),))
     tie = cheapest_holdings(unit([100.0, 50.0, 50.0, 50.0]), [1, 0, 1])
-    assert tie == Holdings(60.0, ((0, 3, 1),))
+    assert tie == Holdings(60.0, (Purchase(0, 3, 1),))
 
 
 def test_only_the_growth_of_a_need_is_bought() -> None:
