@@ -6,6 +6,7 @@ a section, a field of it a row. From them come the check of the file (pydantic),
 
 A new key takes a row there, a field of the same name in the frozen value (``planner.scenario.scenario`` or
 ``bill``), and its use; a default that is a figure and somebody's judgement is a row of ``data/defaults.csv``.
+Then ``fabric-planner list keys --markdown`` makes the reference anew.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import logging
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from planner.scenario.document_reader import DocumentReader
 from planner.scenario.job_attributes import CalibrationSection
 from planner.scenario.scenario import Calibration, Workload
 
+_LOG = logging.getLogger(__name__)
 _MAX_BYTES = 50_000_000
 _RDMA = ("infiniband", "roce", "spectrum-x")
 _BY_TECHNOLOGY = ("e0", "alpha_us")
@@ -77,8 +79,10 @@ def _of_file(reader: DocumentReader, name: str, server: ServerModel | None) -> d
         reader.defaults_used += left_out
         return found
     except OSError as error:
+        _LOG.info("the calibration %s cannot be read: %s", name, error)
         reader.fault(where, f"cannot be read: {error.strerror}", "name a file that calibrate has written")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        _LOG.info("%s is no calibration", name, exc_info=True)
         reader.fault(where, "is no calibration", "name a file that calibrate has written")
     return {}
 

@@ -59,12 +59,12 @@ def load_scenario(path: Path, sources: Sources) -> Scenario:
         raw = path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a null character in the path
         why = "is a directory" if path.is_dir() else (getattr(error, "strerror", None) or str(error))
-        raise _unreadable(file, f"cannot be read: {why}", "name a scenario file") from None
+        raise _unreadable(file, f"cannot be read: {why}", "name a scenario file") from error
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise _unreadable(file, "is not UTF-8 text", "save it as UTF-8 TOML", line) from None
+        raise _unreadable(file, "is not UTF-8 text", "save it as UTF-8 TOML", line) from error
     return scenario_from_text(text, sources, file)
 
 
@@ -78,10 +78,10 @@ def scenario_from_text(text: str, sources: Sources, file: str) -> Scenario:
         if _is_deep(text):
             raise RecursionError
         doc = tomllib.loads(text)
-    except RecursionError:
-        raise _unreadable(file, "is nested too deeply", "write it as the shipped scenarios are") from None
+    except RecursionError as error:
+        raise _unreadable(file, "is nested too deeply", "write it as the shipped scenarios are") from error
     except ValueError as error:  # also a number of more digits than Python converts
-        raise _syntax(file, text, str(error)) from None
+        raise _syntax(file, text, str(error)) from error
     return scenario_from_document(doc, sources, file, text)
 
 

@@ -6,6 +6,7 @@ Prices that other sections give (of own switches, of a node) join those of [pric
 from __future__ import annotations
 
 import csv
+import logging
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from pricing.price_book import ITEM_CLASSES, ItemClass, Price, PriceBook
 from pricing.price_files import load_book
 from pricing.provenance import Grade
 
+_LOG = logging.getLogger(__name__)
 _YEARS_AFTER_GROWTH = 3
 
 
@@ -92,10 +94,12 @@ def _file(
     try:
         book = load_book(Path(reader.file).parent / name)
     except DataFileError as error:
+        _LOG.info("the price file %s has faults: %s", name, error)
         for fault in error.faults:
             reader.fault(path, f"cannot be read: {fault}", "give the columns and words of the reference book")
         return None
     except (OSError, ValueError, csv.Error) as error:
+        _LOG.info("the price file %s cannot be read", name, exc_info=True)
         reader.fault(path, f"cannot be read: {error}", "name a CSV file in UTF-8, relative to the scenario")
         return None
     for sku, price in book.prices.items():

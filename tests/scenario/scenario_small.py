@@ -8,27 +8,31 @@ from typing import Any
 from planner.catalog.defaults import Default
 from planner.catalog.parts import Accelerator, Catalog, NicModel, ServerModel, SwitchModel, TrainedModel
 from planner.catalog.sources import Sources, load_sources
+from planner.catalog.technologies import TECHNOLOGIES, Technology
 from planner.scenario.faults import Fault, ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
-from pricing.price_book import Price, PriceBook
+from pricing.price_book import ItemClass, Price, PriceBook
 from pricing.provenance import Grade, Source
 
 MADE_UP = Source("made up for a test", "2026", Grade.GUESS)
 ONE_TO_ONE = Fraction(1)
 
 
+def _named(technologies: str) -> frozenset[Technology]:
+    return frozenset(name for name in TECHNOLOGIES if name in technologies.split())
+
+
 def _switch(
     id: str, technologies: str, gbps: int, per_cage: int, cage: str, breakouts: tuple[int, ...]
 ) -> SwitchModel:
-    used_by = frozenset(technologies.split())
     return SwitchModel(
-        id, id.upper(), "NVIDIA", used_by, 64, gbps, per_cage, cage, breakouts, 700.0, MADE_UP
+        id, id.upper(), "NVIDIA", _named(technologies), 64, gbps, per_cage, cage, breakouts, 700.0, MADE_UP
     )  # fmt: skip
 
 
 def _nic(id: str, technologies: str, ports: int, gbps: int, cage: str) -> NicModel:
-    return NicModel(id, id, "NVIDIA", frozenset(technologies.split()), ports, gbps, cage, 5, 20.0, MADE_UP)
+    return NicModel(id, id, "NVIDIA", _named(technologies), ports, gbps, cage, 5, 20.0, MADE_UP)
 
 
 def _server(id: str, gpu: str, gbps: int, nic: str, per_cage: int = 1, nodes: int = 1) -> ServerModel:
@@ -88,13 +92,15 @@ _DEFAULTS: dict[str, Any] = {
 
 def small_sources() -> Sources:
     """Three switches, four NICs, four servers, two GPUs, two models, a book of two prices."""
-    book = PriceBook(
-        "reference",
-        {
-            sku: Price(sku, kind, usd, usd, usd, MADE_UP, "reference", f"the {sku}", "NVIDIA")
-            for sku, kind, usd in [("qm9700", "switch", 30000.0), ("server-dgx-h100", "server", 300000.0)]
-        },
-    )
+    priced: list[tuple[str, ItemClass, float]] = [
+        ("qm9700", "switch", 30000.0),
+        ("server-dgx-h100", "server", 300000.0),
+    ]
+    prices = {
+        sku: Price(sku, kind, usd, usd, usd, MADE_UP, "reference", f"the {sku}", "NVIDIA")
+        for sku, kind, usd in priced
+    }
+    book = PriceBook("reference", prices)
     shipped = {key: default.value for key, default in load_sources().defaults.items()}
     defaults = {
         key: Default(key, value, None, None, "", MADE_UP) for key, value in {**shipped, **_DEFAULTS}.items()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import load_sources
+from planner.catalog.technologies import Technology
 from planner.cost.bom import BomLine
 from planner.planning.task import PlanOptions
 from planner.scenario.faults import ScenarioError
@@ -44,7 +45,7 @@ def scenario(folder: Path, prices: dict[str, Any], *rows: str, name: str = "own.
     return load_scenario(path, load_sources())
 
 
-def switch_line(asked: Scenario, technology: str) -> BomLine:
+def switch_line(asked: Scenario, technology: Technology) -> BomLine:
     study = plan_scenario(asked, load_sources(), PlanOptions(technologies=(technology,)))
     assert study.results[0].faults == ()
     return next(line for line in study.results[0].bom if line.sku in ("qm9700", "sn5400"))

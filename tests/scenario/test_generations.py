@@ -15,7 +15,7 @@ from planner.library.differences import differences, in_words
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_document, scenario_from_text
 from planner.scenario.write import dump_document
-from tests.support.generations_case import scenario_of, sources, text_of
+from tests.support.generations_case import Row, scenario_of, sources, text_of
 from tests.support.making import Box, toml
 
 FOUR, FAST = Box("four", 4, 1000.0), Box("fast", 4, 500.0, gbps=200)
@@ -58,7 +58,7 @@ def test_the_first_row_is_of_the_cluster_s_own_server() -> None:
 
 def test_what_couples_islands_is_refused_and_kept_where_they_are_joined() -> None:
     """A cap on the money of a year binds both islands: planned one by one each would spend all of it."""
-    asked = {
+    asked: dict[str, Any] = {
         "constraints": {"capex_usd_per_year": 1e9, "network_power_kw": 9.0, "rack_units": 90},
         "wan": {"sites": 2, "link_gbps": 100, "round_trip_ms": 1.0},
     }
@@ -115,7 +115,7 @@ def test_joined_generations_share_no_node() -> None:
 
 
 def test_the_new_keys_are_written_as_they_were_read() -> None:
-    rows = [FIRST, {"year": 2029, "gpus": 5, "server": "node-200", "link_gbps": 200}]
+    rows: list[Row] = [FIRST, {"year": 2029, "gpus": 5, "server": "node-200", "link_gbps": 200}]
     document = tomllib.loads(text_of(rows, [FOUR, FAST], fabric={"join_generations": False}))
     assert tomllib.loads(dump_document(document)) == document
     first, second = scenario_of(rows, [FOUR, FAST]).generations

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from planner.catalog.parts import Catalog
+from planner.scenario.sections import attribute
 from planner.text import format as form
 from planner.ui.content.typed_numbers import read_typed, typed_text
 from planner.ui.session import answers, state
@@ -76,17 +77,17 @@ def _columns(catalog: Catalog, with_servers: bool) -> dict[str, Any]:
             help="A whole number, like 2027.",
             width=wide[0],
         ),
-        "gpus": text("GPUs", default="", help="In service from the year's start.", width=wide[1]),
+        "gpus": text("GPUs", default="", help=attribute("growth", "gpus").sentence, width=wide[1]),
     }
     if with_servers:
         found["server"] = st.column_config.SelectboxColumn(
             "Server",
             options=[SAME, *sorted(catalog.servers)],
             default=SAME,
-            help=f"Of the GPUs that the row adds; {SAME}: as before.",
+            help=f"{attribute('growth', 'server').sentence} {SAME}: as before.",
             width=85,
         )
-        rate = "Of an endpoint; empty: the server's NIC rate."
+        rate = f"{attribute('growth', 'link_gbps').sentence} Empty: the server's NIC rate."
         found["link_gbps"] = text("Gb/s", default="", help=rate, width=50)
     return found
 
