@@ -238,6 +238,7 @@ def test_only_loaders_and_doors_touch_files() -> None:
         "planner.scenario.load",
         "planner.scenario.calibration_section",
         "planner.throughput.constants",
+        "planner.throughput.runs.columns",
         "planner.throughput.runs.rows",
         "planner.calibrate.log_reader",
     )

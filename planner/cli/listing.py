@@ -11,7 +11,7 @@ from planner.catalog.sources import Sources, load_sources
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.sections import default_of, every_attribute, reference
 from planner.text.format import gbps, plain
-from planner.throughput.runs.rows import COLUMNS
+from planner.throughput.runs.columns import COLUMNS
 
 _Row = tuple[str, ...]
 

@@ -14,7 +14,8 @@ from planner.cli.main import main
 from planner.scenario.load import shipped_scenarios
 from planner.scenario.sections import every_attribute
 from planner.throughput.runs import rows as run_rows
-from planner.throughput.runs.rows import COLUMNS, NEEDED, more_training_runs, training_runs
+from planner.throughput.runs.columns import COLUMNS, NEEDED
+from planner.throughput.runs.rows import more_training_runs, training_runs
 
 CATALOG = load_sources().catalog
 

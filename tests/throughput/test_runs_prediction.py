@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from planner.catalog.parts import Catalog
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
+from planner.throughput.runs.columns import meaning
 from planner.throughput.runs.prediction import ADDED, TableError, predict, predicted_table, read_table
-from planner.throughput.runs.rows import RunError, meaning, read_run
+from planner.throughput.runs.rows import RunError, read_run
 from tests.throughput.cases import CONSTANTS
 
 GPT_7B = {
@@ -172,6 +173,25 @@ def test_words(column: str, text: str, means: str) -> None:
 def test_a_micro_batch_not_given_is_the_fastest_that_fits(catalog: Catalog) -> None:
     times = {b: predict(changed(micro_batch=b), catalog, CONSTANTS).step_s for b in ("1", "2", "4")}
     assert predict(changed(micro_batch=""), catalog, CONSTANTS).step_s == min(t for t in times.values() if t)
+
+
+def test_a_micro_batch_that_does_not_fit_in_memory_is_not_chosen(catalog: Catalog) -> None:
+    """Sequences of 16,384: 34 * 4096 * 16,384 B for each of 32 layers = 73 GB a sequence, of 72 usable.
+
+    Two sequences would be faster a token; one is taken, since no smaller micro-batch is left.
+    """
+    long = {"seq": "16384", "global_batch": "128"}
+    one, two, chosen = (
+        predict(changed(**long, micro_batch=size), catalog, CONSTANTS).step_s for size in ("1", "2", "")
+    )
+    assert one is not None and two is not None
+    assert two < one == chosen
+    short = {"seq": "4096", "global_batch": "256"}  # 18 GB a sequence: two fit, four (73 GB) do not
+    times = {
+        size: predict(changed(**short, micro_batch=size), catalog, CONSTANTS).step_s
+        for size in ("1", "2", "4", "")
+    }
+    assert times[""] == min(t for size, t in times.items() if t and size in ("1", "2"))
 
 
 def test_micro_batches_that_do_not_divide_the_batch_keep_its_work(catalog: Catalog) -> None:

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
+from planner.throughput.runs.columns import meaning
 from planner.throughput.runs.prediction import Prediction, predict, predicted_table, predictions
-from planner.throughput.runs.rows import meaning, more_training_runs, training_runs
+from planner.throughput.runs.rows import more_training_runs, training_runs
 from tests.throughput.cases import (
     CONSTANTS,
 )
