@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import Sources
-from planner.catalog.technologies import TechnologyPath
+from planner.catalog.technologies import Technology, TechnologyPath
 from planner.check.answer import check_answer
 from planner.decide.follow_ups import FollowUps
 from planner.decide.technology_change import PathResult, planned_paths
@@ -36,7 +36,7 @@ PARTS = Prices(nic=10.0, module=2.0, link=1.0, install=5.0, move=7.0)
 STEPS = (2, 4)
 
 
-def two_nics(technologies: dict[str, frozenset[str]]) -> Sources:
+def two_nics(technologies: dict[str, frozenset[Technology]]) -> Sources:
     """The bare parts with NICs of 100G of their own for each set of technologies."""
     found = bare_sources(PARTS)
     one, price = found.catalog.nics["nic-100"], found.books["reference"].prices["nic-100"]
@@ -160,7 +160,7 @@ def test_no_card_is_bought_ahead_to_dodge_the_later_price() -> None:
     """The NIC costs 10, and three times that under InfiniBand's rule. Two are needed in 2027, two more from
     the change on: 2 x 10 + 2 x 30. Bought ahead at RoCE's price the four would cost 40, 40 less."""
     plain = bare_sources(PARTS)
-    ruled = replace(plain, counterparts={"nic-100": Counterpart("nic-100", "nic-100", "made up")})
+    ruled = replace(plain, counterparts={"nic-100": Counterpart("nic-100", "nic-100", "nic")})
     fabric = {"technologies": BOTH}
     text = scenario_text(STEPS, [ROCE, INFINI], fabric=fabric, prices={"infiniband_price_ratio": 3.0})
     scenario = scenario_from_text(text, ruled, "by-hand.toml")

@@ -14,7 +14,7 @@ from math import inf
 import pytest
 from hypothesis import strategies as st
 
-from planner.catalog.technologies import TechnologyPath
+from planner.catalog.technologies import Technology, TechnologyPath
 from planner.decide.technology_change import path_result
 from planner.planning.task import PlanOptions
 from planner.study.result import FabricResult
@@ -35,7 +35,8 @@ from tests.proof.oracle_money import Money
 from tests.support.examples import Examples
 from tests.support.making import BASE_YEAR, Box, Prices, bare_sources, scenario_of, switch_counts
 
-FIRST, LATER = "roce", "infiniband"
+FIRST: Technology = "roce"
+LATER: Technology = "infiniband"
 PATH = TechnologyPath(FIRST, LATER, BASE_YEAR + 1)
 SPEAKS = ((FIRST,), (LATER,), (FIRST, LATER))
 

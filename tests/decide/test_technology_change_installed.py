@@ -20,7 +20,7 @@ BOXES = [Box("ether", 8, 100.0), Box("infini", 8, 1000.0, technologies=("infinib
 def path_with(quantity: int, bought_year: int = 2026) -> PathResult:
     """Two nodes, then four; RoCE, then InfiniBand at three times the price of a NIC, over NICs there."""
     plain = bare_sources(PARTS)
-    ruled = replace(plain, counterparts={"nic-100": Counterpart("nic-100", "nic-100", "made up")})
+    ruled = replace(plain, counterparts={"nic-100": Counterpart("nic-100", "nic-100", "nic")})
     text = scenario_text(
         (2, 4),
         BOXES,

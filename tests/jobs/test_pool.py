@@ -20,6 +20,7 @@ from planner.report.follow_ups import sections
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
+from tests.support.making import one_fabric
 
 SOURCES = load_sources()
 SMALL = """schema = 1
@@ -85,7 +86,7 @@ def without_seconds(study: Study) -> list[object]:
             plan=unclocked(r.plan),
             sides=tuple(replace(side, plan=unclocked(side.plan)) for side in r.sides),
         )
-        for r in study.results
+        for r in map(one_fabric, study.results)
     ]
 
 

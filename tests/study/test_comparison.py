@@ -10,7 +10,7 @@ import pytest
 from planner.cost.tco import CostLine, Flow
 from planner.fabric.design import Design
 from planner.study.comparison import RESIDUAL, compare
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from tests.support.making import Box, Prices, planned
 
 NAMES = {"qm9700": "QM9700", "sn5600": "SN5600"}
@@ -20,7 +20,7 @@ def line(kind: str, npv_usd: float, flow: Flow = "capex", year: int = 2027) -> C
     return CostLine(year, kind, flow, True, npv_usd, npv_usd)
 
 
-def variant(result: TechnologyResult, last: Design, *costs: CostLine) -> TechnologyResult:
+def variant(result: FabricResult, last: Design, *costs: CostLine) -> FabricResult:
     """The result with another last design and other costs."""
     total = sum(cost.npv_usd for cost in costs)
     plan = replace(result.plan, designs=(*result.plan.designs[:-1], last))
@@ -28,7 +28,7 @@ def variant(result: TechnologyResult, last: Design, *costs: CostLine) -> Technol
 
 
 @pytest.fixture
-def pair(designed: TechnologyResult, grown_design: Design) -> tuple[TechnologyResult, TechnologyResult]:
+def pair(designed: FabricResult, grown_design: Design) -> tuple[FabricResult, FabricResult]:
     """64 leaves; 16 spines at 2:1 against 80 spines at 1:1, for 3.1 M more, half of the residual kept."""
     half = replace(grown_design.wiring, up=16, spines=8)
     before = replace(grown_design, wiring=half, size=replace(grown_design.size, spines=16))
@@ -52,7 +52,7 @@ def pair(designed: TechnologyResult, grown_design: Design) -> tuple[TechnologyRe
 
 
 def test_the_amount_and_its_cause_stand_in_one_sentence(
-    pair: tuple[TechnologyResult, TechnologyResult],
+    pair: tuple[FabricResult, FabricResult],
 ) -> None:
     found = compare(*pair, NAMES)
     assert [cause.sentence for cause in found.causes] == [
@@ -66,20 +66,20 @@ def test_the_amount_and_its_cause_stand_in_one_sentence(
     assert found.gaps == ()
 
 
-def test_the_other_way_round_the_signs_turn(pair: tuple[TechnologyResult, TechnologyResult]) -> None:
+def test_the_other_way_round_the_signs_turn(pair: tuple[FabricResult, FabricResult]) -> None:
     before, after = pair
     turned = compare(after, before, NAMES)
     assert turned.causes[0].sentence == "-$3.1M: 64 fewer spines for 2:1 instead of 1:1"
     assert turned.tco_usd == pytest.approx(-3e6)
 
 
-def test_an_answer_does_not_differ_from_itself(designed: TechnologyResult) -> None:
+def test_an_answer_does_not_differ_from_itself(designed: FabricResult) -> None:
     found = compare(designed, designed, NAMES)
     assert (found.tco_usd, found.causes, found.design, found.gaps) == (0.0, (), (), ())
 
 
 def test_another_model_a_third_tier_and_more_gpus_are_named(
-    designed: TechnologyResult, grown_design: Design
+    designed: FabricResult, grown_design: Design
 ) -> None:
     wiring = replace(
         grown_design.wiring, tiers=3, leaf="sn5600", leaves_per_pod=16, spine_up=32, core="qm9700"
@@ -95,7 +95,7 @@ def test_another_model_a_third_tier_and_more_gpus_are_named(
     ]
 
 
-def test_equal_pieces_differ_by_price_or_by_year(designed: TechnologyResult, grown_design: Design) -> None:
+def test_equal_pieces_differ_by_price_or_by_year(designed: FabricResult, grown_design: Design) -> None:
     before = variant(designed, grown_design, line("switches", 1e6))
     dearer = variant(designed, grown_design, line("switches", 1.5e6))
     assert compare(before, dearer).causes[0].sentence == (
@@ -107,7 +107,7 @@ def test_equal_pieces_differ_by_price_or_by_year(designed: TechnologyResult, gro
     )
 
 
-def test_work_is_counted_over_the_horizon(designed: TechnologyResult, grown_design: Design) -> None:
+def test_work_is_counted_over_the_horizon(designed: FabricResult, grown_design: Design) -> None:
     """512 links are recabled in the second year of one, none of the other; 1 kW more is said as such."""
     calm = replace(grown_design, change=replace(grown_design.change, recabled_links=0, installed_links=2000))
     before = variant(
@@ -123,9 +123,7 @@ def test_work_is_counted_over_the_horizon(designed: TechnologyResult, grown_desi
     ]
 
 
-def test_what_has_no_design_or_no_total_says_so(
-    designed: TechnologyResult, undesigned: TechnologyResult
-) -> None:
+def test_what_has_no_design_or_no_total_says_so(designed: FabricResult, undesigned: FabricResult) -> None:
     assert compare(designed, undesigned).gaps == (
         "Second: roce has no design. max_tiers = 1 ends at 64 endpoints",
     )
@@ -135,7 +133,7 @@ def test_what_has_no_design_or_no_total_says_so(
     assert found.gaps == ("First: no total, because of dgx-h100: no price",)
 
 
-def test_small_causes_are_added_up(designed: TechnologyResult, grown_design: Design) -> None:
+def test_small_causes_are_added_up(designed: FabricResult, grown_design: Design) -> None:
     costs = [line(f"kind {i}", 1000.0 - i) for i in range(12)]
     found = compare(variant(designed, grown_design), variant(designed, grown_design, *costs))
     assert len(found.causes) == 10

@@ -32,8 +32,8 @@ MONEY: dict[str, Any] = {
     "finance": {"discount_rate": 0.25, "horizon_years": 4, "life_years": 4},
     "prices": {"erosion_per_year": {"switch": 0.2}},
 }
-TWO = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 5, "server": "node-200"}]
-ALIKE = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 5, "server": "node-b"}]
+TWO: list[dict[str, Any]] = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 5, "server": "node-200"}]
+ALIKE: list[dict[str, Any]] = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 5, "server": "node-b"}]
 
 
 def two_islands(**asked: Any) -> Any:
@@ -97,7 +97,7 @@ def test_output_is_added_and_mfu_is_a_share_of_all_peaks() -> None:
 
 def test_later_rows_go_on_with_the_latest_generation() -> None:
     """3 then 5 of the second; a row that names the server and rate again begins no third island."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         *TWO,
         {"year": 2030, "gpus": 7},
         {"year": 2031, "gpus": 8, "server": "node-200", "link_gbps": 200},
@@ -145,7 +145,7 @@ def test_a_part_that_comes_later_is_there_for_the_later_island() -> None:
 
 def test_an_island_without_a_design_is_named() -> None:
     """30 nodes on one 4-port model of two tiers do not go; the first island's plan is no answer to all."""
-    rows = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 32, "server": "node-200"}]
+    rows: list[dict[str, Any]] = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 32, "server": "node-200"}]
     (result,) = studied(rows, [FOUR, FAST], PARTS, fabric={"max_tiers": 2}, **MONEY).results
     assert (result.plan.designs, result.tco_usd) == ((), None)
     assert (result.plan.reason or "").startswith("node 200 at 200G from 2029: ")

@@ -88,7 +88,7 @@ def test_the_ports_of_a_node_never_share_a_switch(gpus: int) -> None:
 
 def test_without_parts_the_total_is_withheld_and_they_are_named() -> None:
     """A catalog of one NIC and a switch of one's own has nothing for the other sections: no crash, no 0."""
-    on = {
+    on: dict[str, Any] = {
         "storage_fabric": {"enabled": True},
         "frontend_fabric": {"enabled": True},
         "management": {"enabled": True},

@@ -8,6 +8,7 @@ import pytest
 
 from planner.catalog.parts import SwitchModel
 from planner.catalog.sources import load_sources
+from planner.catalog.technologies import Technology
 from planner.fabric.design import Design, Plan, Wiring
 from planner.fabric.port_use import port_headroom
 from planner.scenario.scenario import Scenario
@@ -24,7 +25,7 @@ def switches() -> dict[str, SwitchModel]:
     return dict(load_sources().catalog.switches)
 
 
-def warned(plan: Plan, asked: Scenario, *designs: Design, technology: str = "roce") -> tuple[str, ...]:
+def warned(plan: Plan, asked: Scenario, *designs: Design, technology: Technology = "roce") -> tuple[str, ...]:
     estimate = Estimate(1, 1, 1, 1, 1, 1, 1.0, 0.4, 1.0, 1.0, {})
     plan = replace(plan, designs=designs, technology=technology)
     return warnings_for(plan, load_sources().catalog.switches, [estimate] * len(designs), asked, RATIO)

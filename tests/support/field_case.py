@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from planner.study.result import TechnologyResult
+from planner.study.result import FabricResult
 from tests.support.making import NOTHING_BESIDE, shipped_plan
 
 
@@ -22,5 +22,5 @@ def document(gpus: int | list[int], server: str = "hgx-h100", **sections: Any) -
     }  # fmt: skip
 
 
-def case(gpus: int | list[int], server: str = "hgx-h100", **sections: Any) -> TechnologyResult:
+def case(gpus: int | list[int], server: str = "hgx-h100", **sections: Any) -> FabricResult:
     return shipped_plan(document(gpus, server, **sections))

@@ -172,7 +172,7 @@ def scenario_text(
     years: Sequence[int] | None = None,
     fabric: Mapping[str, Any] | None = None,
     finance: Mapping[str, Any] | None = None,
-    **sections: Mapping[str, Any],
+    **sections: Any,
 ) -> str:
     """The TOML of a scenario: ``nodes`` of each build year, in the base year and the years after it."""
     steps = [nodes] if isinstance(nodes, int) else list(nodes)
