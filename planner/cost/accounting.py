@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never, get_args
 
-from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.finance import UnitCost, capex_factor
 from planner.cost.holdings import cheapest_holdings
 from planner.cost.spares import part_of
 from planner.cost.tariff import INTANGIBLE, Tariff
@@ -161,5 +161,5 @@ def lease_against_buy(assets: Iterable[Asset], lease: Lease) -> LeaseComparison:
         buy += a.quantity * a.unit.holding_usd(a.bought, a.until)
         for start in range(a.bought, a.until, lease.term_years):
             payment = a.quantity * a.unit.price_usd[start] * lease.rate_ratio_per_year
-            rent += sum(payment * discount_factor(rate, start + k) for k in range(lease.term_years))
+            rent += sum(payment * capex_factor(rate, start + k) for k in range(lease.term_years))
     return LeaseComparison(buy, rent)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from planner.cost.finance import discount_factor
+from planner.cost.finance import opex_factor
 from planner.cost.tariff import HOURS_PER_YEAR
 from planner.fabric.design import YearDesign
 from planner.throughput.result import Estimate
@@ -36,7 +36,7 @@ def levelised_usd(npv_usd: float, units: Sequence[float], rate: float) -> float:
     >>> levelised_usd(144.0, [1.0, 1.0], 0.25)
     100.0
     """
-    return npv_usd / sum(n * discount_factor(rate, t + 1) for t, n in enumerate(units))
+    return npv_usd / sum(n * opex_factor(rate, t) for t, n in enumerate(units))
 
 
 def cost_per_unit(

@@ -2,12 +2,12 @@
 
 Years are counted t = 0, 1, ... from the base year. Capex falls at the start of year t and is
 discounted t years; opex and output fall at its end and are discounted t + 1; a residual at the
-start of year t (the end of the horizon is t = horizon) is discounted t.
+start of year t (the end of the horizon is t = horizon) is discounted t. ``capex_factor``,
+``opex_factor`` and ``sale_factor`` are the only places that say so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never
@@ -24,14 +24,23 @@ def discount_factor(rate: float, t: float) -> float:
     return float((1.0 + rate) ** -t)
 
 
-def npv(rate: float, amounts_usd: Sequence[float], *, at_year_end: bool) -> float:
-    """Present worth (USD) of one amount a year, at the start or at the end of each year.
+def capex_factor(rate: float, t: int) -> float:
+    """Discount factor of what is bought or paid for at the start of year t."""
+    return discount_factor(rate, t)
 
-    >>> npv(0.0, [1.0, 2.0], at_year_end=True)
-    3.0
+
+def opex_factor(rate: float, t: int) -> float:
+    """Discount factor of what is spent, or delivered, over year t: it counts at the year's end.
+
+    >>> opex_factor(0.25, 0)
+    0.8
     """
-    shift = 1 if at_year_end else 0
-    return sum(a * discount_factor(rate, t + shift) for t, a in enumerate(amounts_usd))
+    return discount_factor(rate, t + 1)
+
+
+def sale_factor(rate: float, t: int) -> float:
+    """Discount factor of what is sold at the start of year t, or at the horizon's end (t = horizon)."""
+    return discount_factor(rate, t)
 
 
 def eroded_price(base_usd: float, erosion_per_year: float, t: int) -> float:
@@ -117,8 +126,8 @@ class UnitCost:
         if not bought < until <= min(bought + self.life_years, self.horizon):
             raise ValueError(f"{self.sku} cannot be held from year {bought} to {until}")
         paid = self.price_usd[bought] * (1.0 + self.charges_ratio)
-        paid *= discount_factor(self.discount_rate, bought)
-        return paid - self.resale_usd(bought, until) * discount_factor(self.discount_rate, until)
+        paid *= capex_factor(self.discount_rate, bought)
+        return paid - self.resale_usd(bought, until) * sale_factor(self.discount_rate, until)
 
     def intervals(self) -> list[tuple[int, int]]:
         """Every [bought, until) that the life and the horizon allow."""
@@ -149,4 +158,4 @@ class UnitCost:
 
     def opex_npv_usd(self, t: int) -> float:
         """Present worth (USD) of one piece's opex in year ``t``."""
-        return self.opex_usd[t] * discount_factor(self.discount_rate, t + 1)
+        return self.opex_usd[t] * opex_factor(self.discount_rate, t)

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from planner.cost.finance import discount_factor
+from planner.cost.finance import capex_factor, opex_factor
 from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
@@ -53,8 +53,8 @@ class MoveRates:
         if at_panel is not None:
             moved = moved - at_panel * (1.0 - self.panel_downtime_ratio)
         down = idled_gpus(moved, old_links, gpus_before).sum(axis=-1) * self.downtime_usd_per_gpu
-        here, end = (discount_factor(self.discount_rate, x) for x in (t, t + 1))
-        return np.asarray(labour * here + down * end, dtype=np.float64)
+        at_once, over_year = capex_factor(self.discount_rate, t), opex_factor(self.discount_rate, t)
+        return np.asarray(labour * at_once + down * over_year, dtype=np.float64)
 
     def services_usd(self, t: int, change: Change) -> float:
         """Nominal labour (USD) of a plan's change at the start of year ``t``."""
@@ -91,7 +91,7 @@ def move_rates(tariff: Tariff) -> MoveRates:
 
 def least_install_usd(rates: MoveRates) -> float:
     """Least present worth (USD) of installing one link in any year."""
-    return min(p * discount_factor(rates.discount_rate, t) for t, p in enumerate(rates.install_usd))
+    return min(p * capex_factor(rates.discount_rate, t) for t, p in enumerate(rates.install_usd))
 
 
 class _AtSize(Protocol):
@@ -120,7 +120,7 @@ class MoveTable:
 
     def first_usd(self) -> Floats:
         """Services (USD, present worth) of installing every link in the first build year."""
-        factor = discount_factor(self._rates.discount_rate, self._builds[0].t)
+        factor = capex_factor(self._rates.discount_rate, self._builds[0].t)
         return np.asarray(self.first_services_usd() * factor, dtype=np.float64)
 
     def first_services_usd(self) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from planner.catalog.technologies import Technology
-from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.finance import UnitCost, capex_factor, opex_factor, sale_factor
 from planner.cost.holdings import cheapest_holdings
 from planner.cost.recabling_cost import move_rates
 from planner.cost.spares import is_spare
@@ -81,24 +81,24 @@ class ServerCosts:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When each flow of money falls: the one place that says so. Years (t) count from ``base_year``."""
+    """Cost lines of each flow, discounted as ``planner.cost.finance`` says. Years (t) from ``base_year``."""
 
     base_year: int
     rate: float
 
     def capex(self, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
         """A purchase or service at the start of year t."""
-        npv = usd * discount_factor(self.rate, t)
+        npv = usd * capex_factor(self.rate, t)
         return CostLine(self.base_year + t, kind, "capex", network=network, amount_usd=usd, npv_usd=npv)
 
     def opex(self, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
         """A running cost of year t, paid at its end."""
-        npv = usd * discount_factor(self.rate, t + 1)
+        npv = usd * opex_factor(self.rate, t)
         return CostLine(self.base_year + t, kind, "opex", network=network, amount_usd=usd, npv_usd=npv)
 
     def residual(self, t: int, kind: str, usd: float, *, network: bool) -> CostLine:
         """What pieces bring at the start of year t, which is the end of the year before: in its books."""
-        year, npv = self.base_year + max(0, t - 1), -usd * discount_factor(self.rate, t)
+        year, npv = self.base_year + max(0, t - 1), -usd * sale_factor(self.rate, t)
         return CostLine(year, kind, "residual", network=network, amount_usd=-usd, npv_usd=npv)
 
 

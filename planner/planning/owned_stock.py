@@ -12,7 +12,7 @@ from math import inf
 
 import numpy as np
 
-from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.finance import UnitCost, sale_factor
 from planner.cost.holdings import Lot
 from planner.optimize.problem import Floats, Ints
 
@@ -37,7 +37,7 @@ def bought_lot(unit: UnitCost, bought_t: int, quantity: int) -> Lot:
     """Pieces that are bought within the horizon."""
     until = min(bought_t + unit.life_years, unit.horizon)
     sale = [
-        unit.resale_usd(bought_t, t) * discount_factor(unit.discount_rate, t) if t > bought_t else inf
+        unit.resale_usd(bought_t, t) * sale_factor(unit.discount_rate, t) if t > bought_t else inf
         for t in range(until + 1)
     ]
     return Lot(bought_t, until, quantity, tuple(sale))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from planner.candidates.enumeration import Candidate
-from planner.cost.finance import UnitCost, discount_factor
+from planner.cost.finance import UnitCost, opex_factor, sale_factor
 from planner.cost.holdings import Lot
 from planner.cost.recabling_cost import MoveTable, move_rates
 from planner.cost.tariff import Tariff
@@ -120,7 +120,7 @@ def discounted_service_years(task: Task, builds: Sequence[YearDemand], step: int
     horizon = task.scenario.finance.horizon_years
     ends = [*(y.t for y in builds[1:]), horizon]
     rate = task.scenario.finance.discount_rate
-    return sum(discount_factor(rate, t + 1) for t in range(builds[step].t, ends[step]))
+    return sum(opex_factor(rate, t) for t in range(builds[step].t, ends[step]))
 
 
 def _output(task: Task, found: Sequence[Candidate], builds: Sequence[YearDemand], step: int) -> Floats:
@@ -140,7 +140,7 @@ def installed_lots(task: Task, sku: str) -> tuple[Lot, ...]:
             continue
         until = min(left, finance.horizon_years)
         sale = [
-            tariff.installed_resale_usd(sku, row.bought_year, t) * discount_factor(finance.discount_rate, t)
+            tariff.installed_resale_usd(sku, row.bought_year, t) * sale_factor(finance.discount_rate, t)
             for t in range(until + 1)
         ]
         lots.append(Lot(row.bought_year - base, until, row.quantity, tuple(sale)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from planner.catalog.defaults import Default
 from planner.catalog.sources import Sources
-from planner.cost.finance import discount_factor
+from planner.cost.finance import opex_factor
 from planner.cost.price_list import server_price
 from planner.fabric.design import largest_fabric
 from planner.study.result import TechnologyResult, delivered_tflops_years
@@ -72,7 +72,7 @@ def _levelised(study: Study, result: TechnologyResult, sources: Sources) -> Why:
     amount = form.usd(result.levelised_usd_per_effective_tflops_year)
     years = tuple(
         Value(
-            f"Effective TFLOP/s {d.year}, x {form.plain(round(discount_factor(rate, t + 1), 4))}",
+            f"Effective TFLOP/s {d.year}, x {form.plain(round(opex_factor(rate, t), 4))}",
             form.tflops(e.effective_tflops), "the throughput model",
         )
         for t, (d, e) in enumerate(zip(result.designs, result.estimates, strict=True))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from planner.catalog.sources import Sources
 from planner.cost.bom import BomLine
-from planner.cost.finance import discount_factor
+from planner.cost.finance import opex_factor
 from planner.cost.grades import PriceGrades
 from planner.cost.tariff import Tariff
 from planner.cost.tco import CostLine, YearTotals
@@ -200,8 +200,8 @@ def _per(usd: float, output: float) -> float | None:
 
 def delivered_tflops_years(estimates: Sequence[Estimate], discount_rate: float, first_t: int = 0) -> float:
     """Effective TFLOP/s-years over the horizon, each year's discounted from its end."""
-    ends = enumerate(estimates, first_t + 1)
-    return sum(e.effective_tflops * discount_factor(discount_rate, t) for t, e in ends)
+    years = enumerate(estimates, first_t)
+    return sum(e.effective_tflops * opex_factor(discount_rate, t) for t, e in years)
 
 
 def cost_at_ratio(result: FabricResult, scenario: Scenario, ratio_usd: float) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planner.cost.finance import UnitCost, discount_factor, npv, residual_usd
+from planner.cost.finance import UnitCost, capex_factor, discount_factor, opex_factor, residual_usd
 from planner.cost.holdings import Holdings, Purchase, cheapest_holdings
 from planner.scenario.scenario import ResidualRule
 from tests.support.making import Box, Prices, planned
@@ -82,8 +82,8 @@ def test_only_the_growth_of_a_need_is_bought() -> None:
 
 def test_opex_is_discounted_from_the_end_of_its_year() -> None:
     """Rate 0.25: 100 a year for two years is 80 + 64 at year ends, 100 + 80 at their starts."""
-    assert npv(0.25, [100.0, 100.0], at_year_end=True) == pytest.approx(144.0)
-    assert npv(0.25, [100.0, 100.0], at_year_end=False) == pytest.approx(180.0)
+    assert sum(100.0 * opex_factor(0.25, t) for t in (0, 1)) == pytest.approx(144.0)
+    assert sum(100.0 * capex_factor(0.25, t) for t in (0, 1)) == pytest.approx(180.0)
     assert discount_factor(0.25, 2) == pytest.approx(0.64)
 
 
