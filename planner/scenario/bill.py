@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-SIDE_FABRICS = ("storage", "frontend")
-
 
 @dataclass(frozen=True, slots=True)
 class SideAsk:

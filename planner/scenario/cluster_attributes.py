@@ -229,7 +229,8 @@ class LayoutSection(Section):
     leaf_spine_m: NotNegative | None = key("The length of a link between leaf and spine.", unit="m")
     spine_core_m: NotNegative | None = key("The length of a link between spine and core.", unit="m")
     populate_all_cages: bool | None = key(
-        "Whether every cage of a switch gets a module, used or not.", default=False
+        "Whether every cage of a switch gets a module, used or not, where all its modules are of one kind.",
+        default=False,
     )
     patch_panels: Choices | None = key(
         "Whether fibres between switches run over patch panels, so that a link is moved by a cord.",

@@ -79,7 +79,7 @@ class WorkloadSection(Section):
         "Whether its published FLOP/s count half of the attention, as causality allows.", rule=_OF_GPT3
     )
     precision: Words | None = key(
-        "The precision of the matrix products: one that the GPU has a peak for.", default="bf16"
+        "The precision of the matrix products, bf16 or fp8: one that the GPU has a peak for.", default="bf16"
     )
     tensor_parallel: Whole | None = key("GPUs that share each layer, over NVLink.", unit="GPUs", rule=_CHOSEN)
     pipeline_parallel: Whole | None = key(

@@ -165,11 +165,11 @@ def _ratio_of_prices(reader: DocumentReader, section: PricesSection) -> float:
     return given or 1.0
 
 
-def _erosion(reader: DocumentReader, section: PricesSection) -> dict[str, float]:
+def _erosion(reader: DocumentReader, section: PricesSection) -> dict[ItemClass, float]:
     """The fall in price a year by item class; a class that a table leaves out does not fall."""
     given = reader.value(section, "erosion_per_year")
     if given == "by-class":
-        shares: dict[str, float] = {}
+        shares: dict[ItemClass, float] = {}
         for item_class in ITEM_CLASSES:
             default = reader.sources.defaults.get(f"prices.erosion.{item_class}")
             if default is None:

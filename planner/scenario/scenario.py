@@ -14,7 +14,7 @@ from typing import Literal, TypeGuard, get_args
 from planner.catalog.parts import ServerModel, SwitchModel, TrainedModel
 from planner.catalog.technologies import Technology, TechnologyPath
 from planner.scenario.bill import Bill
-from pricing.price_book import Price, PriceBook
+from pricing.price_book import ItemClass, Price, PriceBook
 
 Precision = Literal["bf16", "fp16", "fp8"]  # of the matmuls; fp16 runs at the peak of bf16
 Recompute = Literal["none", "selective", "full"]
@@ -158,7 +158,7 @@ class PriceAsk:
     book: str
     infiniband_pricing: InfinibandPricing
     infiniband_price_ratio: float
-    erosion_per_year: Mapping[str, float]  # by item class
+    erosion_per_year: Mapping[ItemClass, float]
     overrides: Mapping[str, Price] = field(default_factory=dict)
     stacked: tuple[PriceBook, ...] = ()
     discounts: Mapping[str, float] = field(default_factory=dict)
