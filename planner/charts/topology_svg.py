@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from html import escape
 
 from planner.charts import topology_layout as layout
+from planner.charts.fabric_charts import TIER_COLOURS
 from planner.charts.topology_layout import LEFT, WIDTH, Plot, Row
-from planner.charts.years import TIER_COLOURS
 from planner.fabric.design import Design
 from planner.text import format as form
 

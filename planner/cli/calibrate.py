@@ -62,9 +62,12 @@ def _check_plot(file: Path | None) -> None:
 
 def _fit_picture(readings: Sequence[Reading], file: Path) -> bytes:
     """Measured points and fitted lines, as the file's name says: SVG or PNG."""
-    from planner.charts import calibration, exports  # slow to import
+    from planner.charts import (
+        calibration_charts,  # slow to import
+        exports,
+    )
 
     series = series_of(readings)
-    chart = calibration.fit_chart(calibration.fit_frame(series))
+    chart = calibration_charts.fit_chart(calibration_charts.fit_frame(series))
     made = exports.chart_png if file.suffix.lower() == ".png" else exports.chart_svg
-    return made(chart, calibration.fit_title(series))
+    return made(chart, calibration_charts.fit_title(series))

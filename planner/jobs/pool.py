@@ -7,6 +7,7 @@ worker, so that a second user's is begun at once.
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import pickle
 import subprocess
@@ -23,6 +24,7 @@ from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, compared
 
+_LOG = logging.getLogger(__name__)
 _MOST_KEPT = 64  # answers
 _UNWANTED_S = 10.0  # how long a job goes on that no page waits for, as after a reload
 _MOST_WORKERS = 9
@@ -37,7 +39,10 @@ class PlanningError(Exception):
 
 @dataclass(eq=False)
 class Job:
-    """One scenario being planned, or a question about it. Change and read it by the pool only."""
+    """One scenario being planned, or a question about it. Change and read it by the pool only.
+
+    ``waiting`` and ``running`` are its tasks: a technology each, or the question.
+    """
 
     text: str
     scenario: Scenario
@@ -62,7 +67,7 @@ class Pool:
     def __init__(self, sources: Sources, workers: int | None = None) -> None:
         self._sources = sources
         self._change = threading.Condition()
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
+        self._jobs: OrderedDict[tuple[str, str], Job] = OrderedDict()  # by text and question
         self._on: dict[int, tuple[Process, Job | None]] = {}
         self._closed = False
         self._size = workers or min((os.cpu_count() or 1) + 1, _MOST_WORKERS)
@@ -73,7 +78,7 @@ class Pool:
     def job(self, text: str, scenario: Scenario, question: str = "") -> Job:
         """The job of a scenario, or of one of FOLLOW_UPS about it: the one that is known, unless it came to
         nothing, else a new one."""
-        key = f"{question}\0{text}" if question else text
+        key = (text, question)
         with self._change:
             found = self._jobs.get(key)
             if found is None or found.failed is not None or found.cancelled:
@@ -87,7 +92,7 @@ class Pool:
     def finished(self, text: str) -> Study | None:
         """The answer to a scenario where it is there already."""
         with self._change:
-            found = self._jobs.get(text)
+            found = self._jobs.get((text, ""))
             return found.study if found else None
 
     def hold(self, job: Job) -> None:
@@ -140,9 +145,9 @@ class Pool:
             _end(process)
 
     def _forget_oldest(self) -> None:
-        over = [text for text, job in self._jobs.items() if job.over]
-        for text in over[: max(0, len(self._jobs) - _MOST_KEPT)]:
-            del self._jobs[text]
+        over = [key for key, job in self._jobs.items() if job.over]
+        for key in over[: max(0, len(self._jobs) - _MOST_KEPT)]:
+            del self._jobs[key]
 
     def _work(self, number: int) -> None:
         """The life of one worker: it takes a task, hands it to its process, keeps what that says."""
@@ -214,6 +219,7 @@ def _asked(process: Process, text: str, technology: str) -> tuple[str, object] |
         process.stdin.flush()
         said: tuple[str, object] = pickle.load(process.stdout)
     except (OSError, EOFError, ValueError, pickle.UnpicklingError):
+        _LOG.info("the process that planned %s is gone", technology, exc_info=True)
         return None
     return said
 

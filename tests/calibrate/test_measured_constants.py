@@ -15,7 +15,7 @@ from planner.calibrate.alpha_beta_fit import bandwidths, collectives, fit_line, 
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.calibrate.measured_constants import MeasuredConstant, constants_of
 from planner.calibrate.readings import Reading
-from planner.charts.calibration import fit_chart, fit_frame
+from planner.charts.calibration_charts import fit_chart, fit_frame
 from planner.cli.main import main
 from planner.throughput.constants import load_constants
 

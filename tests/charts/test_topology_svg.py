@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from planner.charts import topology_layout, topology_svg
-from planner.charts.years import TIER_COLOURS
+from planner.charts.fabric_charts import TIER_COLOURS
 from planner.fabric.design import Design, Size, Wiring
 
 SVG = "{http://www.w3.org/2000/svg}"

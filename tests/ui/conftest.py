@@ -1,4 +1,4 @@
-"""The app in a real browser: started once for all tests that only look, anew for those that kill or count."""
+"""The app and a browser, started once for all tests of a process that only look; their address and tab."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 START_S = 60
@@ -58,7 +58,8 @@ def app_running(folder: Path) -> Iterator[str]:
 
 
 def _wait_until_up(url: str, app: subprocess.Popen[bytes]) -> None:
-    for _ in range(START_S * 20):
+    until = time.monotonic() + START_S
+    while time.monotonic() < until:
         assert app.poll() is None, "the app ended by itself"
         try:
             with urllib.request.urlopen(url, timeout=5) as reply:
@@ -69,21 +70,14 @@ def _wait_until_up(url: str, app: subprocess.Popen[bytes]) -> None:
     pytest.fail(f"the app was not up after {START_S} s")
 
 
-@pytest.fixture
-def address(tmp_path: Path) -> Iterator[str]:
-    """An app of the test's own."""
-    with app_running(tmp_path) as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
-def shared_address(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One app for the tests of a module; each of them has a session and a draft of its own."""
+@pytest.fixture(scope="session")
+def address(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One app for the tests of a process; each test has a session and a draft of its own."""
     with app_running(tmp_path_factory.mktemp("app")) as found:
         yield found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
@@ -91,10 +85,9 @@ def browser(chromium: str) -> Iterator[Browser]:
         found.close()
 
 
-def is_error(said: ConsoleMessage) -> bool:
-    """Whether a console message is an error of ours.
-
-    Opened by the address of a page, Streamlit first asks for its own health beside that page, gets a
-    404 and asks again at the root: the browser reports it, no page can prevent it.
-    """
-    return said.type == "error" and "/_stcore/" not in str(said.location.get("url", ""))
+@pytest.fixture
+def errors() -> Iterator[list[str]]:
+    """What the browsers' consoles say of errors: it has to be nothing."""
+    found: list[str] = []
+    yield found
+    assert found == []

@@ -8,99 +8,54 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from planner.catalog.sources import load_sources
 from planner.report.bom import BOM_COLUMNS
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.study.study import plan_scenario
-from tests.ui.conftest import CHROMIUM_FLAGS
-
-ANSWER_MS = 60_000
-# Of a Streamlit data editor, in pixels: header, row, and the column that marks rows.
-HEADER, ROW, MARKER = 36, 35, 32
-CELL_EDITOR = "#portal textarea.gdg-input"
+from tests.ui.browsing import ANSWER_MS, Grid, answered, growth_grid, visitor
 
 
 @pytest.fixture
-def page(chromium: str, address: str) -> Iterator[Page]:
-    """The page, planned; a message on the browser's console of an error fails the test."""
-    errors: list[str] = []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=CHROMIUM_FLAGS)
-        context = browser.new_context(viewport={"width": 1440, "height": 1200})
-        context.grant_permissions(["clipboard-read", "clipboard-write"])
-        tab = context.new_page()
-        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.goto(address)
-        _answered(tab)
-        yield tab
-        browser.close()
-    assert errors == []
+def page(browser: Browser, address: str, errors: list[str]) -> Iterator[Page]:
+    """A new visitor's first page, planned."""
+    tab = visitor(browser, errors)
+    tab.goto(address)
+    answered(tab)
+    yield tab
+    tab.context.close()
 
 
-def _answered(tab: Page) -> None:
-    """Waits until the page stands still with an answer on it."""
-    expect(tab.get_by_text("Assumptions, warnings")).to_be_visible(timeout=ANSWER_MS)
-    expect(tab.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=ANSWER_MS)
-
-
-def _growth(tab: Page) -> Locator:
-    return tab.get_by_test_id("stSidebar").get_by_test_id("stDataFrame")
+def _growth(tab: Page) -> Grid:
+    return growth_grid(tab.get_by_test_id("stSidebar"))
 
 
 def _expect_rows(tab: Page, *cells: str) -> None:
     """The growth table, row by row, in the accessible copy of the editor's canvas."""
-    expect(_growth(tab).locator("table tbody td")).to_have_text(list(cells), timeout=ANSWER_MS)
-
-
-def _select(tab: Page, row: int, column: int) -> None:
-    box = _growth(tab).locator("canvas").first.bounding_box()
-    assert box is not None
-    x = box["x"] + MARKER + (0.25 + 0.5 * column) * (box["width"] - MARKER)
-    tab.mouse.click(x, box["y"] + HEADER + ROW * (row + 0.5))
-    tab.wait_for_timeout(300)
-    if tab.locator(CELL_EDITOR).count():  # a click on the cell that is selected already opens its editor
-        tab.keyboard.press("Escape")
-        tab.wait_for_timeout(300)
-
-
-def _type(tab: Page, row: int, column: int, text: str) -> None:
-    _select(tab, row, column)
-    tab.keyboard.press("Enter")
-    cell = tab.locator(CELL_EDITOR)
-    cell.fill(text)
-    tab.wait_for_timeout(200)
-    cell.press("Enter")
-
-
-def _paste(tab: Page, row: int, column: int, text: str) -> None:
-    _select(tab, row, column)
-    tab.evaluate("text => navigator.clipboard.writeText(text)", text)
-    tab.keyboard.press("Control+V")
+    expect(_growth(tab).frame.locator("table tbody td")).to_have_text(list(cells), timeout=ANSWER_MS)
 
 
 def test_edits_hold_pastes_are_not_misread_and_a_reload_loses_nothing(page: Page) -> None:
     """Without the rules: the second edit falls back to 1,024; 23,4 becomes 234; the reload forgets all."""
     _expect_rows(page, "2027", "1,024", "2028", "4,096", "2029", "16,384")
-    _type(page, 0, 1, "1536")
+    _growth(page).write(0, 1, "1536")
     expect(page.get_by_text("1,536 GPUs in 2027, 4,096 in 2028")).to_be_visible(timeout=ANSWER_MS)
-    _answered(page)
-    _type(page, 0, 1, "2,048")
+    answered(page)
+    _growth(page).write(0, 1, "2,048")
     expect(page.get_by_text("2,048 GPUs in 2027, 4,096 in 2028")).to_be_visible(timeout=ANSWER_MS)
     expect(page.get_by_text("2,048 GPUs on 256 nodes.")).to_be_visible(timeout=ANSWER_MS)
-    _answered(page)
+    answered(page)
     _expect_rows(page, "2027", "2,048", "2028", "4,096", "2029", "16,384")
 
-    _paste(page, 1, 1, "23,4")
+    _growth(page).paste(1, 1, "23,4")
     fault = 'Growth, row 2, GPUs "23,4" is not a whole number. Write it like 1024 or 1,024.'
     expect(page.get_by_text(fault)).to_have_count(2, timeout=ANSWER_MS)
     expect(page.get_by_text("The answer below is the one from before that edit.")).to_be_visible()
     expect(page.get_by_text("2,048 GPUs in 2027, 4,096 in 2028")).to_be_visible()
 
     page.reload()
-    _answered(page)
+    answered(page)
     _expect_rows(page, "2027", "2,048", "2028", "23,4", "2029", "16,384")
     expect(page.get_by_text(fault)).to_have_count(2, timeout=ANSWER_MS)
     expect(page.get_by_text("2,048 GPUs in 2027, 4,096 in 2028")).to_be_visible()

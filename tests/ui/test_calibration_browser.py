@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
-from tests.ui.test_pages_browser import ANSWER_MS, STREAMLITS_OWN, go, opened, settled, tab_to
+from tests.ui.browsing import ANSWER_MS, answered, go, serious_axe_findings, settled, tab_to, visitor
 
 LOGS = Path(__file__).parents[1] / "published" / "logs"
 
 
-def test_logs_are_read_used_and_undone(browser: Browser, shared_address: str, tmp_path: Path) -> None:
-    tab, errors = opened(browser, shared_address, 1440)
+def test_logs_are_read_used_and_undone(
+    browser: Browser, address: str, errors: list[str], tmp_path: Path
+) -> None:
+    tab = visitor(browser, errors)
+    tab.goto(address)
+    answered(tab)
     go(tab, "Calibration")
     broken = tmp_path / "cut.log"
     broken.write_bytes(next(LOGS.glob("g5_*.log")).read_bytes()[:1500])
@@ -22,9 +25,7 @@ def test_logs_are_read_used_and_undone(browser: Browser, shared_address: str, tm
     expect(tab.get_by_role("heading", name="Fit", exact=True)).to_be_visible(timeout=ANSWER_MS)
     expect(tab.get_by_role("alert").filter(has_text="cut.log, line")).to_be_visible()
     settled(tab)
-    context = {"include": [["body"]], "exclude": [[selector] for selector in STREAMLITS_OWN]}
-    found = Axe().run(tab, context=context).response["violations"]  # type: ignore[arg-type]
-    assert [v["id"] for v in found if v["impact"] in ("serious", "critical")] == []
+    assert serious_axe_findings(tab) == []
     tab_to(tab, "Use in this scenario", 90)
     tab.keyboard.press("Enter")
     expect(tab.get_by_text("The scenario is planned with the measured constants now")).to_be_visible(
@@ -40,4 +41,3 @@ def test_logs_are_read_used_and_undone(browser: Browser, shared_address: str, tm
     tab.get_by_role("button", name="Undo", exact=True).click()
     expect(tab.get_by_text("This scenario is calibrated")).to_have_count(0, timeout=ANSWER_MS)
     tab.context.close()
-    assert errors == []

@@ -13,7 +13,7 @@ from planner.calibrate.alpha_beta_fit import series_of
 from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log
 from planner.catalog.sources import load_sources
-from planner.charts.calibration import effects_chart, fit_chart, fit_frame
+from planner.charts.calibration_charts import effects_chart, fit_chart, fit_frame
 from planner.scenario.load import scenario_from_text
 from planner.ui.content import calibration as words
 from planner.ui.session import calibration_logs

@@ -3,64 +3,34 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from planner.library import scenarios
 from planner.library.store import open_store
-from tests.ui.conftest import free_port, is_error, start_app
-
-WAIT_MS = 60_000
-_STILL_MS = 400
+from tests.ui.browsing import LAB, answered, rerun, says, visitor
+from tests.ui.conftest import free_port, start_app
 
 
-@pytest.fixture
-def errors() -> Iterator[list[str]]:
-    """What the browsers' consoles say of errors: it has to be nothing."""
-    found: list[str] = []
-    yield found
-    assert found == []
-
-
-def person(browser: Browser, address: str, errors: list[str], width: int) -> Page:
-    tab = browser.new_context(viewport={"width": width, "height": 1000}).new_page()
-    tab.on("console", lambda said: errors.append(said.text) if is_error(said) else None)
-    tab.on("pageerror", lambda error: errors.append(str(error)))
+def person(browser: Browser, address: str, errors: list[str]) -> Page:
+    tab = visitor(browser, errors)
     tab.goto(address)
     answered(tab)
     return tab
 
 
-def answered(tab: Page) -> None:
-    expect(tab.get_by_text("Assumptions, warnings")).to_be_visible(timeout=WAIT_MS)
-    still(tab)
-
-
-def still(tab: Page) -> None:
-    """Waits until the page stands still."""
-    tab.wait_for_timeout(_STILL_MS)
-    expect(tab.get_by_test_id("stStatusWidget")).to_have_count(0, timeout=WAIT_MS)
-    tab.wait_for_timeout(_STILL_MS)
-
-
 def to(tab: Page, name: str) -> None:
-    """Another page by the navigation; where it is too narrow, from the menu that it folds into."""
-    link = tab.get_by_role("link", name=name, exact=True)
-    if not link.is_visible():
-        tab.get_by_test_id("stTopNavSection").last.click()
-    link.first.click()
-    still(tab)
+    with rerun(tab):
+        tab.get_by_role("link", name=name, exact=True).first.click()
 
 
 def write(tab: Page, label: str, text: str) -> None:
     box = tab.get_by_role("textbox", name=label)
     box.fill(text)
-    box.press("Enter")
-    still(tab)
+    with rerun(tab):
+        box.press("Enter")
 
 
 def edit(tab: Page, label: str, text: str) -> None:
@@ -68,17 +38,12 @@ def edit(tab: Page, label: str, text: str) -> None:
     to(tab, "Plan")
     if not tab.get_by_role("textbox", name=label).is_visible():
         tab.get_by_text("Finance and power").click()
-        tab.wait_for_timeout(_STILL_MS)
     write(tab, label, text)
 
 
 def click(tab: Page, name: str) -> None:
-    tab.get_by_role("button", name=name, exact=True).click()
-    still(tab)
-
-
-def says(tab: Page, text: str) -> None:
-    expect(tab.get_by_text(text).first).to_be_visible(timeout=WAIT_MS)
+    with rerun(tab):
+        tab.get_by_role("button", name=name, exact=True).click()
 
 
 def finance(folder: Path, version: int) -> dict[str, Any]:
@@ -94,9 +59,9 @@ def test_the_story_of_the_library(browser: Browser, tmp_path: Path, errors: list
     address = f"http://localhost:{port}/"
     app = start_app(tmp_path, port)
     try:
-        ada = person(browser, address, errors, 1440)
+        ada = person(browser, f"{address}?shipped={LAB}", errors)
         link = _saves_twice_and_reads_the_difference(ada)
-        bo = person(browser, link, errors, 1440)
+        bo = person(browser, link, errors)
         _edits_meanwhile(bo)
         _meets_the_conflict(ada, tmp_path)
         _loses_nothing_by_a_reload(ada)
@@ -117,7 +82,7 @@ def _saves_twice_and_reads_the_difference(ada: Page) -> str:
     write(ada, "Your name", "Ada")
     write(ada, "Note", "the start")
     click(ada, "Save to the library")
-    says(ada, "Saved as version 1 of 1,024 GPUs growing to 16,384.")
+    says(ada, "Saved as version 1 of University laboratory, 64 GPUs on 25G.")
     edit(ada, "Electricity price", "0.12")
     to(ada, "Library")
     says(ada, "edited since version 1 in the library")

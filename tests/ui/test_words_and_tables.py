@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from planner.charts import comparison as charts
+from planner.charts import cost_charts
 from planner.cost.tco import CostLine
 from planner.fabric.design import Design, Wiring
 from planner.report import cost_frames
@@ -70,7 +70,7 @@ def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding
     assert chart_titles.cost_title(frame, network_only=True) == (
         "Network TCO runs from $1.0M (Ethernet TCP) to $1.5M (InfiniBand), the largest part is switches"
     )
-    chart = charts.cost_by_kind(sentences.named(frame)).to_dict()
+    chart = cost_charts.cost_by_kind(sentences.named(frame)).to_dict()
     assert chart["encoding"]["y"]["sort"] == ["InfiniBand", "Ethernet TCP"]
     assert chart["encoding"]["color"]["scale"] == {"domain": ["switches"], "range": ["#0072B2"]}
 
@@ -191,7 +191,7 @@ def test_a_technology_keeps_its_colour_when_another_is_missing(
     alone = sentences.named(cost_frames.value_for_money(replace(study, results=(dearer,))))
 
     def colours(frame: pd.DataFrame) -> dict[str, str]:
-        scale = charts.value_for_money(frame).to_dict()["layer"][1]["encoding"]["color"]["scale"]
+        scale = cost_charts.value_for_money(frame).to_dict()["layer"][1]["encoding"]["color"]["scale"]
         return dict(zip(scale["domain"], scale["range"], strict=True))
 
     assert colours(both) == {"InfiniBand": "#0072B2", "Ethernet TCP": "#CC79A7"}

@@ -10,7 +10,7 @@ from planner.calibrate.calibration_file import constants_document
 from planner.calibrate.readings import Reading
 from planner.catalog.parts import ServerModel
 from planner.catalog.technologies import TECHNOLOGIES, technology_name
-from planner.charts import calibration as charts_calibration
+from planner.charts import calibration_charts
 from planner.scenario.calibration_section import section_of
 from planner.study.study import Study
 from planner.text import format as form
@@ -105,8 +105,8 @@ def _fit(readings: tuple[Reading, ...]) -> None:
     if not series:
         return
     st.subheader("Fit", anchor=False)
-    chart = charts_calibration.fit_chart(charts_calibration.fit_frame(series))
-    display.chart(charts_calibration.fit_title(series), chart, "calibration_fit", words.FIT_NOTE)
+    chart = calibration_charts.fit_chart(calibration_charts.fit_frame(series))
+    display.chart(calibration_charts.fit_title(series), chart, "calibration_fit", words.FIT_NOTE)
 
 
 def _effects(answer: CalibrationAnswer) -> None:
@@ -115,7 +115,7 @@ def _effects(answer: CalibrationAnswer) -> None:
     st.subheader("How far they move the answer", anchor=False)
     frame = words.effects_frame(answer.effects)
     last = frame[frame["year"] == frame["year"].max()]
-    chart = charts_calibration.effects_chart(last)
+    chart = calibration_charts.effects_chart(last)
     display.chart(words.moved(answer.effects), chart, "calibration_moves", words.EFFECT_NOTE)
     display.table(frame, words.effect_columns(), "moves", ["technology", "year"], "Moves of the answer")
 

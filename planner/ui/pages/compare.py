@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -13,6 +15,8 @@ from planner.ui.content import library as words
 from planner.ui.session import answers, state
 from planner.ui.views import compare_columns, opening
 from planner.ui.views.compare_columns import Chosen
+
+_LOG = logging.getLogger(__name__)
 
 
 def render() -> None:
@@ -26,6 +30,7 @@ def render() -> None:
     try:
         found = _columns()
     except LibraryError as fault:
+        _LOG.info("the library cannot be read", exc_info=True)
         st.error(sentences.escaped(f"{fault}."))
         st.button("Try again")
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from planner.catalog.technologies import technology_name
-from planner.charts import years as year_charts
+from planner.charts import cost_charts, fabric_charts
 from planner.decide.follow_ups import FollowUp
 from planner.report import changes_by_year, cost_frames, fabric_frames
 from planner.report.follow_ups import Section
@@ -42,10 +42,10 @@ def render() -> None:
     left, right = st.columns(2)
     frame = fabric_frames.switches_by_year(result)
     with left:
-        display.chart(chart_titles.gpus(result), year_charts.gpus(frame), "gpus")
+        display.chart(chart_titles.gpus(result), fabric_charts.gpus(frame), "gpus")
     with right:
         name = f"switches_{result.technology}"
-        display.chart(chart_titles.growth(result), year_charts.switches(frame), name)
+        display.chart(chart_titles.growth(result), fabric_charts.switches(frame), name)
     _actions(study, result)
     _money(study, result)
     _show_questions()
@@ -73,14 +73,14 @@ def _money(study: Study, result: TechnologyResult) -> None:
     costs = cost_frames.cost_by_year(result, network_only)
     if not costs.empty:
         title = chart_titles.cost_by_year(costs, result.technology, network_only)
-        display.chart(title, year_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
+        display.chart(title, cost_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
     paid = cost_frames.cash_flow(study, network_only)
     if not paid.empty:
         note = (
             "Capex is paid at the start of its year, running cost at its end; nothing is discounted or sold."
         )
         display.chart(
-            chart_titles.cash_flow(paid), year_charts.cash_flow(sentences.named(paid)), "cash_flow", note
+            chart_titles.cash_flow(paid), cost_charts.cash_flow(sentences.named(paid)), "cash_flow", note
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from collections.abc import Callable, Sequence
 
@@ -15,6 +16,7 @@ from planner.ui.content import library as words
 from planner.ui.session import answers, sign_in, state, urls
 from planner.ui.views import opening, saving
 
+_LOG = logging.getLogger(__name__)
 _OPENED_WORDS = "is open now: the Plan page shows its answer. Undo brings the scenario before back."
 
 
@@ -31,6 +33,7 @@ def render() -> None:
         _show_scenarios(labels)
         st.caption(sentences.escaped(f"This library is {library().place}"))
     except LibraryError as fault:
+        _LOG.info("the library cannot be read", exc_info=True)
         st.error(sentences.escaped(f"{fault}."))
         st.button("Try again")
     saving.forget()
@@ -139,6 +142,7 @@ def _done(change: Callable[[], object], said: str) -> None:
     try:
         change()
     except LibraryError as refused:
+        _LOG.info("a change of the library was refused", exc_info=True)
         saving.told("error", f"Not done: {refused}.")
     else:
         saving.told("done", said)
@@ -188,6 +192,7 @@ def _import(key: str) -> None:
     try:
         text = scenarios.text_of_file(uploaded.getvalue())
     except ValueError as refused:
+        _LOG.info("an imported file cannot be read", exc_info=True)
         saving.told("error", f"{uploaded.name} {refused}.")
         return
     note = f"Imported from {uploaded.name}"

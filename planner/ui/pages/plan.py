@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from planner.catalog.technologies import technology_name
-from planner.charts import comparison as charts
+from planner.charts import cost_charts
 from planner.report import cost_frames
 from planner.report.bom import bom_files, bom_frame
 from planner.report.json_answer import answer_text
@@ -100,11 +100,11 @@ def _charts(study: Study) -> None:
     costs = cost_frames.cost_by_kind(study, network_only)
     if not costs.empty:
         title = chart_titles.cost_title(costs, network_only)
-        display.chart(title, charts.cost_by_kind(sentences.named(costs)), "cost_by_kind")
+        display.chart(title, cost_charts.cost_by_kind(sentences.named(costs)), "cost_by_kind")
     st.subheader("What the money buys", anchor=False)
     worth = cost_frames.value_for_money(study)
     title = chart_titles.value_title(worth)
-    made, note = charts.value_for_money(sentences.named(worth)), chart_titles.value_subtitle(worth)
+    made, note = cost_charts.value_for_money(sentences.named(worth)), chart_titles.value_subtitle(worth)
     display.chart(title, made, "cost_against_throughput", note)
 
 

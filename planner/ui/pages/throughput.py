@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from planner.catalog.technologies import technology_name
-from planner.charts import years as year_charts
+from planner.charts import throughput_charts
 from planner.report import throughput_frames
 from planner.study.study import Study
 from planner.text import format as form
@@ -28,10 +28,12 @@ def render() -> None:
     last_step = study.scenario.growth[-1].year
     year = pickers.year(sorted(set(years)), last_step, "throughput")
     shares = sentences.named(throughput_frames.step_shares(study, year))
-    display.chart(chart_titles.step(study, year), year_charts.step_shares(shares), f"step_time_{year}")
+    display.chart(chart_titles.step(study, year), throughput_charts.step_shares(shares), f"step_time_{year}")
     waiting = throughput_frames.waiting(study)
     display.chart(
-        chart_titles.waiting(study), year_charts.shares_over_years(sentences.named(waiting)), "fabric_wait"
+        chart_titles.waiting(study),
+        throughput_charts.shares_over_years(sentences.named(waiting)),
+        "fabric_wait",
     )
     _bands(study)
     st.subheader("Every figure", anchor=False)

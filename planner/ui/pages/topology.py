@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from planner.charts import topology_svg
-from planner.charts import years as year_charts
+from planner.charts import fabric_charts, topology_svg
 from planner.fabric.design import Design
 from planner.fabric.port_use import tier_ports
 from planner.report import fabric_frames
@@ -65,7 +64,7 @@ def _port_use(study: Study, result: TechnologyResult, design: Design, names: sen
     title = chart_titles.ports(list(tier_ports(design, switches)))
     note = "Physical ports: a port that is split counts once. Dark ports are the room for growth."
     key = f"{result.technology}_{design.year}"
-    display.chart(title, year_charts.port_use(frame), f"ports_{key}", note)
+    display.chart(title, fabric_charts.port_use(frame), f"ports_{key}", note)
     shown = frame.assign(switch=frame["switch"].map(lambda found: names.get(found, found)))
     display.table(shown.drop(columns="rank"), column_configs.ports(), f"port_table_{key}", ["tier", "use"])
 

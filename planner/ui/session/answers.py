@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import tomllib
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import sentences
 
+_LOG = logging.getLogger(__name__)
 FILE = "scenario"
 _NEEDED = ("schema", "name", "base_year", "cluster", "growth")
 _AT_ONCE_S = 1.0  # an answer that takes no longer comes without a progress bar, which moves the page
@@ -64,6 +66,7 @@ def planned(text: str) -> Study:
     try:
         study = _waited_for(job, place)
     except PlanningError as broken:
+        _LOG.info("the planning broke off", exc_info=True)
         place.error(sentences.escaped(f"The planning broke off: {broken}. Change an input to try again."))
         st.stop()
     if study is None:
@@ -80,6 +83,7 @@ def asked(question: str, text: str) -> tuple[Section, ...] | None:
     try:
         _waited_for(job, place)
     except (PlanningError, ScenarioError) as broken:
+        _LOG.info("the question could not be answered", exc_info=True)
         place.error(sentences.escaped(f"This could not be worked out: {broken}"))
         return None
     place.empty()

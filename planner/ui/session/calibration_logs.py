@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from planner.calibrate.readings import Diagnostic, Reading
 from planner.study.study import Study
 from planner.ui.session import answers
 
+_LOG = logging.getLogger(__name__)
 _READ = "calibration_read"
 _CODE = "unsupported_tool"
 
@@ -41,6 +43,7 @@ def read_files(files: Sequence[tuple[str, bytes]]) -> Uploaded:
         try:
             saved.append(read_saved(raw))
         except NoCalibrationError as error:
+            _LOG.info("an uploaded file is no calibration", exc_info=True)
             readings.append(Reading(name, "error", (Diagnostic("error", 0, _CODE, str(error)),), ()))
     return Uploaded(digest.hexdigest(), tuple(readings), _together(saved))
 

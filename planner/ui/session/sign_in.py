@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 import streamlit as st
 
 from planner.library.store import LibraryError, library, set_setting, setting
 
+_LOG = logging.getLogger(__name__)
 _AUTHOR = "author"
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
@@ -33,6 +36,7 @@ def author() -> str:
         try:
             kept = setting(library(), _AUTHOR) if _is_local() else None
         except LibraryError:
+            _LOG.info("the author's name cannot be kept or found", exc_info=True)
             kept = None
         st.session_state[_AUTHOR] = kept or ""
     return str(st.session_state[_AUTHOR])
@@ -57,6 +61,7 @@ def _named() -> None:
         try:
             set_setting(library(), _AUTHOR, name)
         except LibraryError:
+            _LOG.info("the author's name cannot be kept or found", exc_info=True)
             return  # asked again next time
 
 

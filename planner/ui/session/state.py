@@ -7,6 +7,7 @@ so the document has a key of its own in the session and a draft in the library's
 from __future__ import annotations
 
 import json
+import logging
 import tomllib
 from typing import Any
 
@@ -19,6 +20,8 @@ from planner.library.store import LibraryError, library
 from planner.scenario.write import dump_document
 from planner.ui.session import edit_history, urls
 from planner.ui.session.edit_history import Edits, Snapshot
+
+_LOG = logging.getLogger(__name__)
 
 Document = dict[str, Any]
 
@@ -42,6 +45,7 @@ def start(default_text: str) -> None:
         try:
             _begin(default_text)
         except LibraryError as fault:
+            _LOG.info("the draft cannot be opened", exc_info=True)
             urls.stop_with(fault)
     if st.query_params.get(ADDRESS_KEY) != state[_DRAFT]:
         st.query_params[ADDRESS_KEY] = state[_DRAFT]
@@ -261,6 +265,7 @@ def keep() -> str | None:
         try:
             _save()
         except DraftTakenError:
+            _LOG.info("another session has changed the draft", exc_info=True)
             state[_DRAFT], state[_REVISION], state[_KEPT] = drafts.new_id(), 0, {}
             _save()
             st.query_params[ADDRESS_KEY] = state[_DRAFT]
@@ -270,6 +275,7 @@ def keep() -> str | None:
                 duration="long",
             )
     except (LibraryError, ValueError) as fault:
+        _LOG.info("the draft was not saved", exc_info=True)
         return str(fault)
     return None
 

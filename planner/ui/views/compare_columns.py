@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from planner.ui.content import library as words
 from planner.ui.session import answers, state
 from planner.ui.views import opening
 
+_LOG = logging.getLogger(__name__)
 HERE = "here"
 _COLUMNS = "compare_columns"
 _GENERATION = "compare_generation"
@@ -130,8 +132,10 @@ def answered(choice: Choice, names: dict[str, str]) -> Chosen:
         document = tomllib.loads(text)
         study = answers.planned(text)
     except ScenarioError as refused:
+        _LOG.info("a scenario of the comparison has faults", exc_info=True)
         return Chosen(choice, names[choice.source], {}, None, None, str(refused.faults[0]))
     except LibraryError as refused:
+        _LOG.info("a scenario of the comparison cannot be read", exc_info=True)
         return Chosen(choice, names[choice.source], {}, None, None, str(refused))
     return Chosen(choice, names[choice.source], document, study, study.best)
 

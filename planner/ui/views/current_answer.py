@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 import streamlit as st
@@ -14,6 +15,8 @@ from planner.ui.content import fields, sentences
 from planner.ui.session import answers, state
 from planner.ui.views import inputs, opening
 
+_LOG = logging.getLogger(__name__)
+
 
 def faults(groups: tuple[fields.Group, ...]) -> list[Fault]:
     """What cannot be read, then what the planner refuses, each place once."""
@@ -21,6 +24,7 @@ def faults(groups: tuple[fields.Group, ...]) -> list[Fault]:
     try:
         scenario_from_document(state.document(), answers.sources(), answers.FILE)
     except ScenarioError as refused:
+        _LOG.info("the scenario has faults", exc_info=True)
         places = {fault.key for fault in found}
         found += [fault for fault in refused.faults if fault.key not in places]
     return found
@@ -37,6 +41,7 @@ def answer(found: list[Fault], labels: sentences.Names, messages: DeltaGenerator
     try:
         return None if older is None else answers.planned(older)
     except ScenarioError:  # kept by an older version, with other parts in its catalog
+        _LOG.info("the last scenario with an answer has faults now", exc_info=True)
         return None
 
 

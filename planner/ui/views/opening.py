@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 
 import streamlit as st
@@ -13,6 +14,7 @@ from planner.scenario.load import scenario_from_text, shipped_scenarios, shipped
 from planner.ui.content import sentences
 from planner.ui.session import answers, state
 
+_LOG = logging.getLogger(__name__)
 _REFUSED = "file_refused"
 
 
@@ -85,8 +87,10 @@ def _open_file(key: str) -> None:
         text = scenarios.text_of_file(uploaded.getvalue())
         scenario_from_text(text, answers.sources(), uploaded.name)
     except ScenarioError as refused:
+        _LOG.info("an opened file has faults", exc_info=True)
         st.session_state[_REFUSED] = tuple(str(fault) for fault in refused.faults)
     except ValueError as refused:
+        _LOG.info("an opened file cannot be read", exc_info=True)
         st.session_state[_REFUSED] = (f"{uploaded.name}: {refused}",)
     else:
         st.session_state[_REFUSED] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tomllib
 
 import streamlit as st
@@ -15,6 +16,7 @@ from planner.ui.content import library as words
 from planner.ui.content import sentences
 from planner.ui.session import sign_in, state
 
+_LOG = logging.getLogger(__name__)
 _CONFLICT = "library_conflict"
 _SAID = "library_said"
 _NOTE = "library_note"
@@ -77,10 +79,12 @@ def _saved(text: str, origin: Origin | None) -> Version | None:
                 library(), text, sign_in.author(), note, origin.scenario_id, origin.version
             )
     except ConflictError as conflict:
+        _LOG.info("a save met a later version", exc_info=True)
         st.session_state[_CONFLICT] = conflict
         forget()
         return None
     except LibraryError as refused:
+        _LOG.info("a save was refused", exc_info=True)
         told("error", f"Not saved: {refused}. Your edits are still here.")
         return None
     st.session_state[_CONFLICT] = None
@@ -126,6 +130,7 @@ def _version_text(origin: Origin) -> str | None:
     try:
         return scenarios.version(library(), origin.scenario_id, origin.version).text
     except LibraryError as fault:
+        _LOG.info("a version cannot be read", exc_info=True)
         st.error(sentences.escaped(str(fault)))
         return None
 

@@ -1,45 +1,44 @@
-"""Frame -> Altair chart, without Streamlit. Colours are Okabe and Ito's, safe for the colour-blind."""
+"""Charts of money: by kind, by year, as it is paid, against the work that it buys."""
 
 from __future__ import annotations
 
 import altair as alt
 import pandas as pd
 
-from planner.catalog.technologies import TECHNOLOGY_NAMES
+from planner.charts.chart_style import (
+    AROUND_PIXELS,
+    BAR_PIXELS,
+    COLOURS,
+    PIXELS,
+    names_axis,
+    technology_colours,
+    technology_lines,
+    technology_shapes,
+    value_colours,
+    years_axis,
+)
 
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
-_SHAPES = ("circle", "square", "triangle-up", "diamond")
-_DASHES = ([1, 0], [8, 4], [3, 3], [10, 3, 2, 3])
 _MARGIN = 0.04
 _POINTS_PIXELS = 380
-_BAR_PIXELS = 44
-_AROUND_PIXELS = 130  # axis and legend: Streamlit counts them into a chart's height
 
 
 def cost_by_kind(frame: pd.DataFrame) -> alt.Chart:
     """Stacked bars, one a technology. Columns: technology (as shown), kind, npv_usd, rank."""
     kinds = list(frame.sort_values("rank")["kind"].drop_duplicates())
     order = list(frame["technology"].drop_duplicates())
-    plain_axis = alt.Axis(labelLimit=200, ticks=False, domain=False)
     money_axis = alt.Axis(format="$~s", tickCount=6)
     bars = alt.Chart(frame).mark_bar()
     chart: alt.Chart = bars.encode(
-        y=alt.Y("technology:N", title=None, sort=order, axis=plain_axis),
+        y=alt.Y("technology:N", title=None, sort=order, axis=names_axis()),
         x=alt.X("npv_usd:Q", title="NPV in the base year, USD", stack=True, axis=money_axis),
-        color=alt.Color(
-            "kind:N",
-            title=None,
-            sort=kinds,
-            scale=alt.Scale(domain=kinds, range=list(COLOURS[: len(kinds)])),
-            legend=alt.Legend(orient="bottom", columns=4, labelLimit=220, offset=8),
-        ),
+        color=value_colours("kind", kinds),
         order=alt.Order("rank:Q"),
         tooltip=[
             alt.Tooltip("technology:N", title="Technology"),
             alt.Tooltip("kind:N", title="Kind"),
             alt.Tooltip("npv_usd:Q", title="NPV, USD", format="$,.0f"),
         ],
-    ).properties(height=_BAR_PIXELS * len(order) + _AROUND_PIXELS)
+    ).properties(height=BAR_PIXELS * len(order) + AROUND_PIXELS)
     return chart
 
 
@@ -59,35 +58,6 @@ def value_for_money(frame: pd.DataFrame) -> alt.LayerChart:
     return alt.LayerChart(layer=[equal, _points(frame, x, y)], height=_POINTS_PIXELS)
 
 
-def technology_colours(names: list[str]) -> alt.Color:
-    """The colour of each technology (as shown): the same in every chart."""
-    places = _places()
-    ordered = sorted(names, key=lambda name: places[name])
-    scale = alt.Scale(domain=ordered, range=[COLOURS[places[name]] for name in ordered])
-    legend = alt.Legend(orient="bottom", symbolStrokeWidth=0)
-    return alt.Color("technology:N", title=None, sort=ordered, scale=scale, legend=legend)
-
-
-def technology_shapes(names: list[str]) -> alt.Shape:
-    """The mark of each technology, so that colour is not all that tells them apart."""
-    places = _places()
-    ordered = sorted(names, key=lambda name: places[name])
-    scale = alt.Scale(domain=ordered, range=[_SHAPES[places[name]] for name in ordered])
-    return alt.Shape("technology:N", title=None, sort=ordered, scale=scale)
-
-
-def technology_dashes(names: list[str]) -> alt.StrokeDash:
-    """The stroke of each technology's line: where lines lie on each other, both show."""
-    places = _places()
-    ordered = sorted(names, key=lambda name: places[name])
-    scale = alt.Scale(domain=ordered, range=[_DASHES[places[name]] for name in ordered])
-    return alt.StrokeDash("technology:N", title=None, sort=ordered, scale=scale, legend=None)
-
-
-def _places() -> dict[str, int]:
-    return {name: place for place, name in enumerate(TECHNOLOGY_NAMES.values())}
-
-
 def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     names = list(frame["technology"])
     marks = alt.Chart(frame).mark_point(size=170, filled=True, opacity=0.9)
@@ -104,3 +74,33 @@ def _points(frame: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
         ],
     )
     return chart
+
+
+def cost_by_year(frame: pd.DataFrame) -> alt.Chart:
+    """Cost by kind and year, stacked. Columns: year, kind, amount_usd, rank."""
+    kinds = list(frame.sort_values("rank")["kind"].drop_duplicates())
+    chart: alt.Chart = (
+        alt.Chart(frame)
+        .mark_bar()
+        .encode(
+            x=years_axis(),
+            y=alt.Y("amount_usd:Q", title="Nominal USD", axis=alt.Axis(format="$~s", tickCount=6)),
+            color=value_colours("kind", kinds),
+            order=alt.Order("rank:Q"),
+            tooltip=[
+                alt.Tooltip("year:O", title="Year"),
+                alt.Tooltip("kind:N", title="Kind"),
+                alt.Tooltip("amount_usd:Q", title="USD", format="$,.0f"),
+            ],
+        )
+        .properties(height=PIXELS + 40)
+    )
+    return chart
+
+
+def cash_flow(frame: pd.DataFrame) -> alt.LayerChart:
+    """What was paid up to each year, a stepped line a technology. Columns: technology, year, paid_usd."""
+    axis = alt.Axis(format="$~s", tickCount=6)
+    y = alt.Y("paid_usd:Q", title="Paid so far, nominal USD", axis=axis)
+    told = alt.Tooltip("paid_usd:Q", title="Paid, USD", format="$,.0f")
+    return technology_lines(frame, years_axis("Start of year"), y, told, "step-after")

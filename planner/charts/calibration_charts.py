@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from planner.calibrate.alpha_beta_fit import Series
-from planner.charts.comparison import COLOURS, technology_colours
+from planner.charts.chart_style import COLOURS, technology_colours
 from planner.text import format as form
 
 _COLUMNS = ("log", "size_bytes", "measured_us", "fitted_us")
