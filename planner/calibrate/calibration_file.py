@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, get_args
 
 from planner.calibrate.alpha_beta_fit import Fit, series_of
-from planner.calibrate.measured_constants import MeasuredConstant
+from planner.calibrate.measured_constants import ConstantName, MeasuredConstant
 from planner.calibrate.readings import Diagnostic, Reading, Severity, Status
 from planner.scenario.calibration_section import figures_for
 
@@ -90,11 +90,11 @@ def _constants(document: Mapping[str, Any]) -> list[MeasuredConstant]:
     found = []
     for name, entry in document.items():
         by_what = {"": entry} if "value" in entry else entry
-        found += [_constant(name, of, each) for of, each in by_what.items()]
+        found += [_constant(_known(name, get_args(ConstantName)), of, each) for of, each in by_what.items()]
     return found
 
 
-def _constant(name: str, of: str, entry: Mapping[str, Any]) -> MeasuredConstant:
+def _constant(name: ConstantName, of: str, entry: Mapping[str, Any]) -> MeasuredConstant:
     value, low, high = (float(entry[key]) for key in ("value", "low", "high"))
     if not low <= value <= high:
         raise ValueError(name)

@@ -1,4 +1,4 @@
-"""What the model takes where nothing was measured: the value beside a measured one."""
+"""Readings -> the constants of the model that they measure, each with its band and its fit."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
+from typing import Any, Literal, assert_never
 
 from planner.calibrate.alpha_beta_fit import (
     PASSES,
@@ -19,9 +19,18 @@ from planner.calibrate.alpha_beta_fit import (
     link_rate_gbps,
 )
 from planner.calibrate.readings import Reading
+from planner.catalog.technologies import Technology
 from planner.throughput.constants import Constants, load_constants
 
-_TECHNOLOGIES = {"InfiniBand": "infiniband", "Ethernet": "roce"}
+ConstantName = Literal[
+    "e0",
+    "alpha_us",
+    "nvlink_busbw_gbytes_per_s",
+    "nvlink_alpha_us",
+    "fabric_busbw_gbytes_per_s",
+    "stack_factor",
+]
+_TECHNOLOGIES: Mapping[str, Technology] = {"InfiniBand": "infiniband", "Ethernet": "roce"}  # by link layer
 _LOW_SHARE = 0.8
 _DEVICE = re.compile(r"\b((?:GB|[ABHV])\d{2,3})", re.IGNORECASE)
 
@@ -33,7 +42,7 @@ class MeasuredConstant:
     ``low`` and ``high`` span the logs it was taken from, or the two ways it can be taken.
     """
 
-    name: str
+    name: ConstantName
     of: str
     value: float
     low: float
@@ -222,7 +231,7 @@ def _across_nodes(series: Sequence[Series], over: str | None) -> list[MeasuredCo
 
 
 def _of_several(
-    name: str, of: str, pairs: Sequence[tuple[float, Series]], unit: str, how: str
+    name: ConstantName, of: str, pairs: Sequence[tuple[float, Series]], unit: str, how: str
 ) -> MeasuredConstant:
     """The median of several series' figures, with the line of the one nearest to it."""
     values = [figure for figure, _ in pairs]
@@ -247,12 +256,6 @@ def _accelerator(device: str | None) -> str:
 
 
 _US = 1e6
-_KEYS = {
-    "e0": ("{}.efficiency", 1.0),
-    "alpha_us": ("{}.alpha_s", _US),
-    "nvlink_busbw_gbytes_per_s": ("{}.busbw_gbytes_per_s", 1.0),
-    "nvlink_alpha_us": ("{}.collective_s", _US),
-}
 
 
 def shipped_value(constant: MeasuredConstant) -> float | None:
@@ -260,8 +263,20 @@ def shipped_value(constant: MeasuredConstant) -> float | None:
 
     A measured stack factor stands against the model's own stack, 1.
     """
-    if constant.name == "stack_factor":
-        return 1.0
-    key, factor = _KEYS.get(constant.name, ("", 1.0))
-    found = load_constants().rows.get(key.format(constant.of))
-    return found.value * factor if found else None
+    rows, of = load_constants().rows, constant.of
+    match constant.name:
+        case "e0":
+            row, factor = rows.get(f"{of}.efficiency"), 1.0
+        case "alpha_us":
+            row, factor = rows.get(f"{of}.alpha_s"), _US
+        case "nvlink_busbw_gbytes_per_s":
+            row, factor = rows.get(f"{of}.busbw_gbytes_per_s"), 1.0
+        case "nvlink_alpha_us":
+            row, factor = rows.get(f"{of}.collective_s"), _US
+        case "stack_factor":
+            return 1.0
+        case "fabric_busbw_gbytes_per_s":
+            return None  # the model computes it
+        case _:
+            assert_never(constant.name)
+    return row.value * factor if row else None

@@ -16,5 +16,5 @@ def test_one_estimate(benchmark: BenchmarkFixture, job: Workload, most_s: float)
     """Ten times what it took: 0.4 ms with given degrees, 3.4 ms to choose among 44."""
     found = benchmark(run, job)
     assert found.job_gpus == 1024
-    if not benchmark.disabled:
+    if benchmark.stats is not None:  # measured, not run as a plain test
         assert benchmark.stats.stats.median < most_s
