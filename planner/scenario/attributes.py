@@ -139,7 +139,7 @@ def _kind(shape: Mapping[str, Any]) -> str:
     if shape.get("type") == "array":
         return f"{_kind(shape['items'])}, or a list of them"
     if shape.get("type") == "object":
-        return f"table of {_kind(shape.get('additionalProperties', {}))}"
+        return f"table with a {_kind(shape.get('additionalProperties', {}))} each"
     return _KINDS.get(str(shape.get("type")), "any")
 
 
@@ -147,14 +147,18 @@ def _range(shape: Mapping[str, Any]) -> str:
     """A range in words, "" where there is none that a person would ask for."""
     low, above = shape.get("minimum"), shape.get("exclusiveMinimum")
     high, below = shape.get("maximum"), shape.get("exclusiveMaximum")
-    least = f"{low:g}" if low is not None else f"more than {above:g}" if above is not None else ""
     if high in (1e15, 1_000_000):  # guards against a slip of the keyboard
         high = None
-    most = f"{high:,}" if isinstance(high, int) and high > 9999 else f"{high:g}" if high is not None else ""
-    most = most or (f"less than {below:g}" if below is not None else "")
-    if least and most:
-        return f"{least} to {most}" if below is None else f"{least}, {most}"
-    return f"{least} or more" if least and low is not None else least or (f"at most {most}" if most else "")
+    if low is not None and high is not None:
+        return f"{low:g} to {_grouped(high)}"
+    least = f"{low:g} or more" if low is not None else f"more than {above:g}" if above is not None else ""
+    most = f"at most {_grouped(high)}" if high is not None else f"less than {below:g}" if below else ""
+    return ", ".join(words for words in (least, most) if words)
+
+
+def _grouped(number: float) -> str:
+    """A bound, its digits grouped where they are more than a year's."""
+    return f"{number:,}" if isinstance(number, int) and number > 9_999 else f"{number:g}"
 
 
 def wrong(message: str, remedy: str) -> PydanticCustomError:

@@ -132,7 +132,8 @@ class FabricSection(Section):
         default=Fraction(1),
     )
     spine_oversubscription: Ratio | None = key(
-        "The same of a spine towards the cores, where there are three tiers.",
+        "How many times more bandwidth a spine may offer its leaves than it has links to the cores for, "
+        "where there are three tiers.",
         unit="down : up",
         default=Fraction(1),
     )
@@ -198,9 +199,7 @@ class SwitchSection(Section):
     breakouts: Annotated[list[Annotated[int, Field(ge=1, le=64)]], Several] | None = key(
         "Numbers of links that a port may be split into; 1 is always among them.", unit="links/port", rule="1"
     )
-    price_usd: NotNegative | None = key(
-        "Its price.", unit="USD", rule="none: a design that takes it has no price"
-    )
+    price_usd: NotNegative | None = key("Its price.", unit="USD", rule="none: it is left out of designs")
     power_w: NotNegative | None = key(
         "Its power without modules.", unit="W", rule="none: it is left out of designs"
     )

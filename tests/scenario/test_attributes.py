@@ -62,7 +62,10 @@ def test_a_value_made_by_hand_has_the_defaults_of_a_file(section: type[Section],
 def test_types_and_ranges_are_said_in_words() -> None:
     rows = attributes_of(FabricSection)
     assert (rows["max_tiers"].kind, rows["max_tiers"].range) == ("whole number", "1 to 3")
-    assert (rows["bandwidth_headroom"].kind, rows["bandwidth_headroom"].range) == ("number", "0, less than 1")
+    assert (rows["bandwidth_headroom"].kind, rows["bandwidth_headroom"].range) == (
+        "number",
+        "0 or more, less than 1",
+    )
     assert rows["planes"].kind == "whole number, or a list of them"
     assert rows["max_oversubscription"].kind == 'ratio such as "2:1"'
     assert rows["technologies"].choices == ("infiniband", "roce", "spectrum-x", "ethernet")
