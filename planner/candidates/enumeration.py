@@ -24,6 +24,7 @@ from planner.fabric.design import Size, Wiring
 from planner.fabric.fat_tree import fits, radix, size_of
 from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import Pieces, pieces_of
+from planner.fabric.patch_panels import panelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class Built:
     size: Size
     pieces: Pieces
     need: Mapping[str, int]  # SKU -> pieces
+
+    @property
+    def panelled(self) -> tuple[bool, bool, bool]:
+        """Whether the links of each layer run over patch panels."""
+        return panelled(self.pieces.by_tier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,11 @@ class SizeFloor:
 
     size: Size
     floor_usd: float
+
+    @property
+    def panelled(self) -> tuple[bool, bool, bool]:
+        """Taken to run over panels where they may: the moves are then never dearer than they will be."""
+        return False, True, True
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Change, Size, Wiring
-from planner.fabric.patch_panels import panelled
 from planner.fabric.recabling import LinkLayout, Moves, link_layout, moves
 
 Floats = npt.NDArray[np.float64]
@@ -32,7 +31,6 @@ class MoveRates:
     recable_usd: tuple[float, ...]
     downtime_usd_per_gpu: float
     discount_rate: float
-
     cord_usd: tuple[float, ...] = ()
     panel_downtime_ratio: float = 1.0
 
@@ -94,77 +92,86 @@ def least_install_usd(rates: MoveRates) -> float:
     return min(p * capex_factor(rates.discount_rate, t) for t, p in enumerate(rates.install_usd))
 
 
-class _AtSize(Protocol):
+class AtSize(Protocol):
+    """A wiring at its size in one build year."""
+
     @property
-    def size(self) -> Size: ...
+    def size(self) -> Size: ...  # noqa: D102
+
+    @property
+    def panelled(self) -> tuple[bool, bool, bool]:
+        """Whether the links of each layer run over patch panels."""
+        ...
 
 
 class Sizes(Protocol):
-    """Anything with a wiring and its sizes by build year (t): candidates, and shapes before them."""
+    """Anything with a wiring and its sizes by build year (t): candidates, and wirings before their parts."""
 
     @property
     def wiring(self) -> Wiring: ...  # noqa: D102
 
     @property
-    def built(self) -> Mapping[int, _AtSize]: ...  # noqa: D102
+    def built(self) -> Mapping[int, AtSize]: ...  # noqa: D102
 
 
+@dataclass(frozen=True, slots=True)
 class MoveTable:
-    """Links of every candidate in every build year, ready to be compared."""
+    """Links of every candidate in every build year, ready to be compared.
 
-    def __init__(self, candidates: Sequence[Sizes], builds: Sequence[YearDemand], rates: MoveRates) -> None:
-        codes: dict[object, int] = {}
-        self._builds, self._rates = builds, rates
-        self._links = [link_layout([_fabric(c, year.t) for c in candidates], codes) for year in builds]
-        self._panels = [_panels(candidates, year.t) for year in builds] if rates.cord_usd else []
+    ``panels``: 1 where the links of a layer (columns) run over panels, by build year; none without panels.
+    """
+
+    builds: Sequence[YearDemand]
+    rates: MoveRates
+    layouts: Sequence[LinkLayout]
+    panels: Sequence[Ints]
 
     def first_usd(self) -> Floats:
         """Services (USD, present worth) of installing every link in the first build year."""
-        factor = capex_factor(self._rates.discount_rate, self._builds[0].t)
+        factor = capex_factor(self.rates.discount_rate, self.builds[0].t)
         return np.asarray(self.first_services_usd() * factor, dtype=np.float64)
 
     def first_services_usd(self) -> Floats:
         """Nominal services (USD) of installing every link in the first build year."""
-        count = self._links[0].links.sum(axis=1)
-        return np.asarray(count * self._rates.install_usd[self._builds[0].t], dtype=np.float64)
+        links = self.layouts[0].links.sum(axis=1)
+        return np.asarray(links * self.rates.install_usd[self.builds[0].t], dtype=np.float64)
 
     def arc_services_usd(self, step: int, old: Ints, new: Ints) -> Floats:
         """Nominal services (USD) from ``old`` to ``new`` candidates at a step."""
-        before = self._links[step - 1].take(old)
-        change = moves(before, self._links[step].take(new))
-        return self._rates.labour_usd(self._builds[step].t, change, self._at_panel(step, old, new, change))
+        before = self.layouts[step - 1].take(old)
+        change = moves(before, self.layouts[step].take(new))
+        return self.rates.labour_usd(self.builds[step].t, change, self._at_panel(step, old, new, change))
 
     def arc_usd(self, step: int, old: Ints, new: Ints) -> Floats:
         """Services and downtime (USD, present worth) from ``old`` to ``new`` candidates at a step."""
-        before = self._links[step - 1].take(old)
-        change = moves(before, self._links[step].take(new))
+        before = self.layouts[step - 1].take(old)
+        change = moves(before, self.layouts[step].take(new))
         at_panel = self._at_panel(step, old, new, change)
-        gpus = self._builds[step - 1].gpus
-        return self._rates.npv_usd(self._builds[step].t, change, before.links, gpus, at_panel)
+        gpus = self.builds[step - 1].gpus
+        return self.rates.npv_usd(self.builds[step].t, change, before.links, gpus, at_panel)
 
     def _at_panel(self, step: int, old: Ints, new: Ints, change: Moves) -> Ints | None:
         """Moved links that run over panels before and after; None without panels."""
-        if not self._panels:
+        if not self.panels:
             return None
-        before, after = self._panels[step - 1][old], self._panels[step][new]
+        before, after = self.panels[step - 1][old], self.panels[step][new]
         return np.asarray(change.moved * before[:, None, :] * after[None, :, :], dtype=np.int64)
 
 
-def _panels(candidates: Sequence[Sizes], t: int) -> Ints:
-    """1 where the links of a layer (columns) run over panels at a build year.
+def move_table(candidates: Sequence[Sizes], builds: Sequence[YearDemand], rates: MoveRates) -> MoveTable:
+    """The table of some candidates; where one can't serve, it has any size: it is never looked at there."""
+    codes: dict[object, int] = {}
+    sizes = [[_at_size(candidate, year.t) for candidate in candidates] for year in builds]
+    fabrics = [[(c.wiring, at.size) for c, at in zip(candidates, row, strict=True)] for row in sizes]
+    layouts, panels = [link_layout(row, codes) for row in fabrics], list[Ints]()
+    if rates.cord_usd:
+        rows = [[at.panelled for at in row] for row in sizes]
+        panels = [np.array(row, dtype=np.int64).reshape(len(row), 3) for row in rows]
+    return MoveTable(builds, rates, layouts, panels)
 
-    A shape, of which no part is known yet, is taken to: its moves are then never dearer than they will be.
-    """
-    built = [c.built.get(t) or next(iter(c.built.values())) for c in candidates]
-    pieces = [getattr(b, "pieces", None) for b in built]
-    rows = [(False, True, True) if p is None else panelled(p.by_tier) for p in pieces]
-    return np.array(rows, dtype=np.int64).reshape(len(rows), 3)
 
-
-def _fabric(candidate: Sizes, t: int) -> tuple[Wiring, Size]:
-    """The candidate at a build year; where it can't serve, any size: it is never looked at."""
-    built = candidate.built.get(t) or next(iter(candidate.built.values()))
-    return candidate.wiring, built.size
+def _at_size(candidate: Sizes, t: int) -> AtSize:
+    return candidate.built.get(t) or next(iter(candidate.built.values()))
 
 
 def change_between(old: tuple[Wiring, Size], new: tuple[Wiring, Size]) -> tuple[Moves, LinkLayout]:

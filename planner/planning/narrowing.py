@@ -25,7 +25,7 @@ from planner.candidates.cost_floors import output_credit_usd
 from planner.candidates.design_space import DualPrices, PiecePrice
 from planner.candidates.dominance import TooManyWiringsError
 from planner.candidates.enumeration import Candidate, SizedWiring
-from planner.cost.recabling_cost import MoveTable, least_install_usd, move_rates
+from planner.cost.recabling_cost import least_install_usd, move_rates, move_table
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.optimize.elimination import dual_prices, eliminate, on_paths_within
@@ -181,7 +181,7 @@ def _in_plans_within(shared: _Shared, rows: list[SizedWiring], most_usd: float) 
     """The wirings through which a plan may stay within ``most_usd``: floors for what their pieces cost, moves
     as they are. Each keeps the years in which that is so."""
     builds = shared.builds
-    moves = MoveTable(rows, builds, move_rates(shared.task.tariff))
+    moves = move_table(rows, builds, move_rates(shared.task.tariff))
     bounds = []
     for year in builds:
         usd = [_floor_without_labour(shared.duals, row, year) if year.t in row.built else inf for row in rows]

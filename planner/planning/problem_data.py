@@ -10,7 +10,7 @@ import numpy as np
 from planner.candidates.enumeration import Candidate
 from planner.cost.finance import UnitCost, opex_factor, sale_factor
 from planner.cost.holdings import Lot
-from planner.cost.recabling_cost import MoveTable, move_rates
+from planner.cost.recabling_cost import move_rates, move_table
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
 from planner.optimize.problem import CapexCap, Column, Flags, Floats, Ints, Problem, safe_name
@@ -29,7 +29,7 @@ def assemble_problem(
     finance = task.scenario.finance
     split = most_before_change(task, found, builds)
     skus = _skus(task, found)
-    moves = MoveTable(found, builds, move_rates(task.tariff))
+    moves = move_table(found, builds, move_rates(task.tariff))
     limit = task.scenario.limits.capex_usd_per_year
     paid = server_capex_usd or [0.0] * finance.horizon_years
     return Problem(
