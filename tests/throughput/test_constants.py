@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -62,3 +63,19 @@ def test_another_value_leaves_the_others_and_the_shipped_ones() -> None:
     assert accelerator_figures(tried, "a100-40gb").attention_2023 == 0.1
     assert load_constants().kappa == CONSTANTS.kappa != 0.5
     assert (tried.rows["kappa"].value, tried.rows["kappa"].high) == (0.5, CONSTANTS.rows["kappa"].high)
+
+
+def test_nothing_below_the_doors_loads_constants() -> None:
+    """A formula that loaded them itself would not see what a fit or a test bed puts in their place."""
+    room = Path(str(planner.throughput.__file__)).parent
+    calling = {path.name for path in room.glob("*.py") if "load_constants()" in code_of(path)}
+    assert calling == {"constants.py"}  # which defines it
+
+
+def code_of(path: Path) -> str:
+    """A module without its docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(node):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)

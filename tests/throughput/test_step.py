@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from planner.scenario.scenario import WanAsk, Workload
 from planner.throughput.compute import optimiser_s
 from planner.throughput.job import Job
 from planner.throughput.result import ThroughputError
 from planner.throughput.step import (
+    LayerTimes,
     gradient_window_s,
     head_times,
     layer_times,
     pipeline_p2p_s,
+    stage_times,
     step_times,
     wan_s,
 )
@@ -117,3 +121,23 @@ def test_wide_link_carries_fp8_gradients_once_a_step() -> None:
 def test_sites_without_a_link_are_refused() -> None:
     with pytest.raises(ThroughputError, match="need a link"):
         wan_s(JOB, WanAsk(sites=2), 0.0, ROUND)
+
+
+@given(st.integers(1, 40), st.integers(1, 40), st.floats(0.01, 1.0), st.floats(0.0, 5.0), st.integers(1, 4))
+def test_the_slowest_stage_among_all_of_them(
+    layers: int, stages: int, layer_s: float, head_s: float, chunks: int
+) -> None:
+    """Layers dealt out stage by stage, the output layer to the last one, and each stage timed."""
+    assume(stages <= layers)
+    dealt, left = [], layers
+    for _ in range(stages):
+        dealt.append(min(left, -(-layers // stages)))
+        left -= dealt[-1]
+    assert left == 0
+    seconds = [count * layer_s for count in dealt]
+    seconds[-1] += head_s
+    workload = Workload(replace(SMALL, layers=layers), virtual_pipeline=chunks)
+    job = replace(JOB, workload=workload, pipeline=stages)
+    found = stage_times(job, LayerTimes(layer_s, 0.0, 0.0, 0.0), LayerTimes(0.0, head_s, 0.0, 0.0))
+    assert found.slowest.total == pytest.approx(max(seconds))
+    assert found.bubble_s == pytest.approx((stages - 1) / chunks * sum(seconds) / stages)
