@@ -13,10 +13,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
-from pytest_benchmark.fixture import BenchmarkFixture
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -58,17 +58,16 @@ def shown(tab: Page, before: str = "") -> str:
     return str(tab.evaluate(TABLE))
 
 
-def told(benchmark: BenchmarkFixture) -> None:
+def told(benchmark: Any) -> None:
     """p50 and p95 beside what the benchmark prints of itself."""
+    assert benchmark.stats is not None
     times = sorted(benchmark.stats.stats.data)
     p50, p95 = times[len(times) // 2], times[min(len(times) - 1, round(0.95 * (len(times) - 1)))]
     benchmark.extra_info |= {"p50_s": round(p50, 3), "p95_s": round(p95, 3), "n": len(times)}
     print(f"\n{benchmark.name}: p50 {p50:.2f} s, p95 {p95:.2f} s of {len(times)}")
 
 
-def test_a_cold_start_to_the_first_full_answer(
-    benchmark: BenchmarkFixture, browser: Browser, tmp_path: Path
-) -> None:
+def test_a_cold_start_to_the_first_full_answer(benchmark: Any, browser: Browser, tmp_path: Path) -> None:
     running: list[tuple[subprocess.Popen[bytes], Page]] = []
 
     def start() -> None:
@@ -89,9 +88,7 @@ def test_a_cold_start_to_the_first_full_answer(
 
 
 @pytest.mark.parametrize("others", [0, 5, 20])
-def test_an_edit_to_the_updated_page(
-    benchmark: BenchmarkFixture, browser: Browser, tmp_path: Path, others: int
-) -> None:
+def test_an_edit_to_the_updated_page(benchmark: Any, browser: Browser, tmp_path: Path, others: int) -> None:
     with app_running(tmp_path) as address, sessions(address, others):
         tab = browser.new_page(viewport={"width": 1440, "height": 1000})
         tab.goto(f"{address}?shipped=growth-16k")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.catalog.technologies import TECHNOLOGIES
+from planner.catalog.technologies import TECHNOLOGIES, Technology
 from planner.fabric.design import SolverReport
 from planner.planning.task import PlanOptions
 from planner.scenario.load import scenario_from_text
@@ -25,7 +25,10 @@ from planner.study.study import Study, plan_scenario
 from tests.support.making import toml
 
 SIZES = (1_024, 16_384, 131_072)
-FEW = ("infiniband", "spectrum-x")  # few switch models: planned in a second or two at any size
+FEW: tuple[Technology, ...] = (
+    "infiniband",
+    "spectrum-x",
+)  # few switch models: planned in a second or two at any size
 
 
 @cache
@@ -39,7 +42,7 @@ def scenario(gpus: int) -> Scenario:
     return scenario_from_text(toml(document), load_sources(), "scale.toml")
 
 
-def planned(gpus: int, technologies: tuple[str, ...]) -> Study:
+def planned(gpus: int, technologies: tuple[Technology, ...]) -> Study:
     return plan_scenario(scenario(gpus), load_sources(), PlanOptions(technologies=technologies))
 
 

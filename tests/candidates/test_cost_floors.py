@@ -15,6 +15,7 @@ from planner.candidates.enumeration import Candidate, candidates, with_parts
 from planner.candidates.year_floors import least_floors
 from planner.catalog.sources import load_sources
 from planner.fabric.demand import YearDemand
+from planner.fabric.design import Wiring
 from planner.scenario.load import scenario_from_text
 from tests.candidates.spaces import Space, asked_of, space_of
 from tests.support.making import Box, Prices, bare_sources, scenario_of, toml
@@ -65,14 +66,14 @@ def spaces(draw: st.DrawFn) -> Space:
         "reserved_fabric_ports": draw(st.sampled_from([0, 2])), "rail_optimised": draw(st.booleans()),
     }  # fmt: skip
     nodes = sorted(draw(st.lists(st.integers(2, 10), min_size=2, max_size=2)))
-    ports = {"nic_ports_per_node": 2}
-    scenario = scenario_of(nodes, boxes, Prices(native=1.0), fabric=fabric, cluster=ports)
+    cluster = {"nic_ports_per_node": 2}
+    scenario = scenario_of(nodes, boxes, Prices(native=1.0), fabric=fabric, cluster=cluster)
     return space_of(scenario, keep_dominated=draw(st.booleans()))
 
 
-def output_of(wiring: object, year: YearDemand) -> float:
+def output_of(wiring: Wiring, year: YearDemand) -> float:
     """More for every uplink."""
-    through = wiring.oversubscription * wiring.spine_oversubscription  # type: ignore[attr-defined]
+    through = wiring.oversubscription * wiring.spine_oversubscription
     return year.gpus / float(1 + through)
 
 
@@ -104,8 +105,10 @@ def test_no_floor_is_above_the_cost_of_its_pieces(space: Space, seed: int) -> No
 @given(spaces(), st.integers(0, 10**6))
 def test_floors_hold_where_output_earns_a_credit(space: Space, seed: int) -> None:
     """The floor of a leaf layer takes off the credit of the best that could come of it."""
-    every = {"discounted_output": output_of, "every_ratio": seed % 2 == 0, "keep_dominated": False}
-    rated = replace(space, space=replace(space.space, **every))
+    rated_space = replace(
+        space.space, discounted_output=output_of, every_ratio=seed % 2 == 0, keep_dominated=False
+    )
+    rated = replace(space, space=rated_space)
     floors_hold(rated, duals_of(seed, space, credit_usd=random.Random(seed).choice([1.0, 50.0])))
 
 

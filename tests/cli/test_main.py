@@ -124,7 +124,12 @@ def test_an_id_of_a_shipped_scenario_is_read_unless_a_file_has_that_name(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, asked: Scenario
 ) -> None:
     read: list[Path] = []
-    monkeypatch.setattr(inputs, "load_scenario", lambda path, _sources: (read.append(path), asked)[1])
+
+    def load(path: Path, _sources: object) -> Scenario:
+        read.append(path)
+        return asked
+
+    monkeypatch.setattr(inputs, "load_scenario", load)
     run("plan", "growth-16k")
     (tmp_path / "growth-16k").write_text("schema = 1\n")
     run("plan", "growth-16k")

@@ -51,7 +51,7 @@ def test_an_unknown_id_or_part_is_not_written(store: Store) -> None:
 
 def test_what_is_too_large_is_not_written(store: Store) -> None:
     with pytest.raises(ValueError, match="too large"):
-        drafts.save(store, ID, {"edited": "#" * (drafts.MAX_BYTES + 1)}, None)
+        drafts.save(store, ID, {"edited": "#" * (scenarios.MAX_BYTES + 1)}, None)
     assert drafts.load(store, ID) == ({}, 0)
 
 
@@ -60,4 +60,4 @@ def test_an_uploaded_file_is_text_of_limited_size() -> None:
     with pytest.raises(ValueError, match="not UTF-8"):
         scenarios.text_of_file(b"name = \xff")
     with pytest.raises(ValueError, match="too large"):
-        scenarios.text_of_file(b"#" * (drafts.MAX_BYTES + 1))
+        scenarios.text_of_file(b"#" * (scenarios.MAX_BYTES + 1))

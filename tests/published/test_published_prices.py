@@ -21,11 +21,9 @@ def bands_usd(case: str) -> tuple[float, float, float]:
     """Low, mid and high of what the plan of a case buys, at the book's own prices."""
     lines = [x for x in shipped_plan(document(ROWS[case])).bom if x.section == "compute"]
     bought = [(BOOK.prices[x.sku], x.quantity) for x in lines]
-    parts = [(p, n) for p, n in bought if p.item_class in NETWORK]
-    low, mid, high = (
-        sum(n * usd(p) for p, n in parts)
-        for usd in (lambda p: p.low_usd, lambda p: p.mid_usd, lambda p: p.high_usd)
-    )
+    parts = [((p.low_usd, p.mid_usd, p.high_usd), n) for p, n in bought if p.item_class in NETWORK]
+    bands, counts = zip(*(usd for usd, _ in parts), strict=True), [n for _, n in parts]
+    low, mid, high = (sum(n * usd for usd, n in zip(band, counts, strict=True)) for band in bands)
     return low, mid, high
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from planner.catalog.sources import load_sources
+from planner.catalog.technologies import Technology
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.throughput.between_sites import exchange_bytes
 from planner.throughput.cluster import Cluster, FabricView
@@ -25,7 +26,7 @@ CONSTANTS = load_constants()
 TUNED = Operations(roce_tuning="tuned")
 
 
-def view(technology: str, gbps: float = 400.0) -> FabricView:
+def view(technology: Technology, gbps: float = 400.0) -> FabricView:
     return FabricView(technology, gbps, 8, 2, 1.0, 1.0, 32)
 
 
@@ -33,7 +34,7 @@ def job(model: str, **degrees: object) -> Workload:
     return Workload(SOURCES.catalog.models[model], **degrees)  # type: ignore[arg-type]
 
 
-def on_h100(workload: Workload, gpus: int, technology: str, run: Operations = TUNED) -> Estimate:
+def on_h100(workload: Workload, gpus: int, technology: Technology, run: Operations = TUNED) -> Estimate:
     server = SOURCES.catalog.servers["dgx-h100"]
     return estimate(
         workload,

@@ -175,7 +175,8 @@ def test_ptd_scaling_of_sc21_table_2(
     would give 0.97, which the table cannot be. To meet 0.930 a stage would have to wait for 28 others, not
     34. Single steps are met: 0.6 % short at 560 GPUs, 0.7 % long at 2,240. No constant is bent for one row.
     """
-    found, measured = zip(_of(series, few), _of(series, many), strict=True)
+    pairs = _of(series, few), _of(series, many)
+    found, measured = [prediction for prediction, _ in pairs], [seconds for _, seconds in pairs]
     assert measured[0] / measured[1] / 4 == pytest.approx(published, abs=5e-4)
     whole = [p.step_s or 0.0 for p in found]
     assert whole[0] / whole[1] / 4 - published == pytest.approx(error, abs=5e-4)

@@ -110,7 +110,7 @@ def test_later_rows_go_on_with_the_latest_generation() -> None:
 
 def test_a_rate_alone_makes_an_island() -> None:
     """The same server at 200G: its NICs are replaced, and no 100G leaf can take them."""
-    rows = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 4, "link_gbps": 200}]
+    rows: list[dict[str, Any]] = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 4, "link_gbps": 200}]
     (result,) = studied(rows, [FOUR, FAST], PARTS, **MONEY).results
     assert [i.result.plan.designs[-1].wiring.nic for i in result.islands] == ["nic-100", "nic-200"]
     assert [i.scenario.server.id for i in result.islands] == ["node", "node"]

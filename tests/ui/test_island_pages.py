@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.support.making import Box
 from tests.ui.test_page import SMALL
 from tests.ui.test_pages_run import TITLES, opened, words
 
-ROWS = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 5, "server": "node-200"}]
+ROWS: list[dict[str, Any]] = [{"year": 2027, "gpus": 2}, {"year": 2029, "gpus": 5, "server": "node-200"}]
 FOUR, FAST = Box("four", 4, 1000.0), Box("fast", 4, 500.0, gbps=200)
 TWO = SMALL.replace("gpus = 256", 'gpus = 512\nserver = "dgx-b300"')
 
@@ -32,7 +33,7 @@ def result() -> TechnologyResult:
 
 
 def test_servers_and_rates_survive_the_growth_table() -> None:
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"year": 2027, "gpus": 1024},
         {"year": 2029, "gpus": 2048, "server": "dgx-b300", "link_gbps": 800},
         {"year": 2030, "gpus": 4096, "link_gbps": [400, 800]},

@@ -99,7 +99,8 @@ def test_all_technologies_stand_side_by_side(page: AppTest) -> None:
         "MFU",
     ):
         assert f'<th scope="row">{measure}<' in table
-    assert [button.label for button in page.get("download_button")] == [
+    downloads: Any = page.get("download_button")
+    assert [button.label for button in downloads] == [
         *("SVG", "PNG") * 2,
         "Table (CSV)",
         *(f"BOM, {name} (CSV)" for name in TECHNOLOGY_NAMES.values()),
