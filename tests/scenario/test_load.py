@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import load_scenario, scenario_from_document, scenario_from_text
 from planner.scenario.scenario import GrowthStep, Layout, Limits, Operations, Scenario, WanAsk
-from pricing.price_book import ITEM_CLASSES
+from pricing.price_book import ITEM_CLASSES, ItemClass
 from pricing.provenance import Grade
 from tests.scenario.scenario_small import CLUSTER, GROWTH, HEAD, MINIMAL, checked, said, small_sources
 
@@ -155,7 +155,7 @@ def test_overrides_are_taken_as_they_are() -> None:
 
 
 def test_erosion_is_one_number_or_by_class() -> None:
-    def erosion(value: str) -> dict[str, float]:
+    def erosion(value: str) -> dict[ItemClass, float]:
         return dict(checked(f"{MINIMAL}[prices]\nerosion_per_year = {value}\n").prices.erosion_per_year)
 
     assert erosion("0.1") == dict.fromkeys(ITEM_CLASSES, 0.1)
