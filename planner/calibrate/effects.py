@@ -14,7 +14,7 @@ from planner.fabric.design import Design, YearDesign
 from planner.scenario.calibration_section import figures_for
 from planner.scenario.scenario import Calibration, Scenario
 from planner.study.estimates import estimate_design
-from planner.study.result import TechnologyResult
+from planner.study.result import TechnologyResult, islands_in
 from planner.study.study import Study
 
 ALL = "all"
@@ -87,8 +87,8 @@ def _fabrics(
     result: TechnologyResult, scenario: Scenario, design: YearDesign
 ) -> list[tuple[Scenario, Design]]:
     """The fabrics of a year's design, each with the scenario that it was planned for."""
-    scenarios = [uncalibrated(island.scenario) for island in result.islands] or [scenario]
-    return list(zip(scenarios, design.fabrics, strict=False))  # a later island may not be there yet
+    islands = [(uncalibrated(island.scenario), own) for island, own in islands_in(result, design.year)]
+    return islands or [(scenario, fabric) for fabric in design.fabrics]
 
 
 def _output(fabrics: Sequence[tuple[Scenario, Design]], sources: Sources, technology: Technology) -> float:

@@ -20,7 +20,7 @@ from planner.planning.foresight import Foresight, value_of_foresight
 from planner.planning.task import PlanOptions
 from planner.study.fabric_answer import question
 from planner.study.result import FabricResult, TechnologyResult
-from planner.study.side_fabrics import remembered_plans
+from planner.study.side_fabrics import known_side_fabrics
 from planner.study.study import Study
 
 FollowUp = Literal["paths", "foresight", "flips", "equal-output"]
@@ -74,6 +74,6 @@ def foresight_of(
     technology = result.technology
     if not is_technology(technology):
         return None
-    memory = remembered_plans(r.sides for r in study.results)
-    asked = question(result.rates.scenario, sources, technology, options, memory)
+    known = known_side_fabrics(r.sides for r in study.results)
+    asked = question(result.rates.scenario, sources, technology, options, known)
     return value_of_foresight(asked.task, result.plan, options)

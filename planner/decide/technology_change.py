@@ -23,11 +23,11 @@ from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.scenario.scenario import Scenario
 from planner.study.estimates import output_of
 from planner.study.fabric_answer import Question, answer_of
-from planner.study.fixed_costs import Fixed, fixed_costs
+from planner.study.fixed_costs import FixedCosts, fixed_costs
 from planner.study.islands import islands
 from planner.study.patch_panel_choice import with_better_way
 from planner.study.result import FabricResult, TechnologyResult
-from planner.study.side_fabrics import SideMemory
+from planner.study.side_fabrics import KnownSideFabrics
 from planner.study.study import Study
 from planner.text.format import count, usd
 
@@ -72,18 +72,18 @@ class PathAdvice:
 
 
 def path_result(
-    scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
+    scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, known: KnownSideFabrics
 ) -> FabricResult:
     """The cheapest plan of a path; where patch panels are open, the better of both ways."""
 
     def one_way(way: Scenario) -> FabricResult:
-        return _one_way(way, sources, path, options, memory)
+        return _one_way(way, sources, path, options, known)
 
     return with_better_way(scenario, options, one_way)
 
 
 def _one_way(
-    scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, memory: SideMemory
+    scenario: Scenario, sources: Sources, path: TechnologyPath, options: PlanOptions, known: KnownSideFabrics
 ) -> FabricResult:
     """The cheapest plan that changes from one technology to the other in a build year.
 
@@ -93,16 +93,16 @@ def _one_way(
     fabric: no islands of server generations.
     """
     first, later = path_tariffs(scenario, path, sources)
-    fixed = _fixed(scenario, sources, path, first, options, memory)
-    halves, missing = _halves(scenario, sources, path, (first, later), fixed)
+    fixed = _fixed(scenario, sources, path, first, options, known)
+    tasks, missing = _tasks(scenario, sources, path, (first, later), fixed)
     fixed = replace(fixed, missing=tuple(dict.fromkeys((*fixed.missing, *missing))))
     outputs = {name: output_of(scenario, sources, name) for name in (path.first, path.later)}
 
     def output(wiring: Wiring, year: YearDemand) -> float:
         return outputs[path.technology_in(year.year)](wiring, year)
 
-    whole = replace(halves[0], path=path, output=output, ancillaries=None)
-    plan = _planned(whole, halves, path, options)
+    whole = replace(tasks[0], path=path, output=output, ancillaries=None)
+    plan = _planned(whole, tasks, path, options)
     return answer_of(Question(whole, fixed), plan, sources, options)
 
 
@@ -112,10 +112,10 @@ def _fixed(
     path: TechnologyPath,
     rates: Tariff,
     options: PlanOptions,
-    memory: SideMemory,
-) -> Fixed:
+    known: KnownSideFabrics,
+) -> FixedCosts:
     """Servers and the first technology's side fabrics; engineers of a tuned fabric in its own years only."""
-    found = fixed_costs(scenario, sources, path.first, rates, options, memory)
+    found = fixed_costs(scenario, sources, path.first, rates, options, known)
     years = demand(scenario)
     throughout = tuning_costs(scenario, path.first, years)
     tuning = [
@@ -129,12 +129,12 @@ def _fixed(
     return replace(found, lines=(*(x for x in found.lines if x not in throughout), *tuning))
 
 
-def _halves(
+def _tasks(
     scenario: Scenario,
     sources: Sources,
     path: TechnologyPath,
     rates: tuple[Tariff, Tariff],
-    fixed: Fixed,
+    fixed: FixedCosts,
 ) -> tuple[tuple[Task, Task], tuple[str, ...]]:
     """What each technology's fat-trees are looked for with, and the parts that they lack."""
     names, missing, tasks = (path.first, path.later), list[str](), list[Task]()
@@ -161,11 +161,11 @@ def _halves(
     return (tasks[0], tasks[1]), tuple(missing)
 
 
-def _planned(whole: Task, halves: tuple[Task, Task], path: TechnologyPath, options: PlanOptions) -> Plan:
+def _planned(whole: Task, tasks: tuple[Task, Task], path: TechnologyPath, options: PlanOptions) -> Plan:
     """One programme over the fat-trees of both technologies, each in its own build years."""
     builds = [y for y in demand(whole.scenario) if y.decides]
     phases, excluded, refused = list[Phase](), list[str](), None
-    for task, early in zip(halves, (True, False), strict=True):
+    for task, early in zip(tasks, (True, False), strict=True):
         space, left_out, refusal = design_space_of(task)
         own = tuple(y for y in builds if (y.year < path.from_year) == early)
         phases.append(Phase(space, task.ways.found, own))
@@ -281,9 +281,9 @@ def planned_paths(study: Study, sources: Sources, options: PlanOptions) -> tuple
     asked = [p for p in scenario.fabric.paths if p.first in alone and p.later in alone]
     years = [step.year for step in scenario.growth[1:]]
     every = dict.fromkeys(replace(path, from_year=year) for path in asked for year in years)
-    memory, quiet = SideMemory(), replace(options, lp_dir=None)
+    known, quiet = KnownSideFabrics(), replace(options, lp_dir=None)
     planned = {
-        path: path_result(scenario, sources, path, options if path in asked else quiet, memory)
+        path: path_result(scenario, sources, path, options if path in asked else quiet, known)
         for path in every
     }
     rows = []

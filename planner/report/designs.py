@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from planner.cost.price_list import LICENCE, MANAGER, RACK
@@ -10,7 +10,7 @@ from planner.cost.spares import is_spare
 from planner.fabric.design import Design, Size, Wiring, YearDesign, largest_fabric
 from planner.fabric.patch_panels import panelled
 from planner.planning.headroom import TierHeadroom
-from planner.study.result import FabricResult, Island, PanelChoice, TechnologyResult
+from planner.study.result import FabricResult, Island, PanelChoice, TechnologyResult, islands_in
 from planner.text.format import count, counted, gbps, percent_whole, ratio, usd
 
 UNBROKEN = "\N{NO-BREAK SPACE}"  # within a quantity, while lines are wrapped; printed as a plain space
@@ -28,14 +28,6 @@ def island_head(island: Island) -> dict[str, Any]:
         "link_gbps": rates[0] if len(rates) == 1 else list(rates),
         "first_year": island.scenario.growth[0].year,
     }
-
-
-def islands_in(result: TechnologyResult, year: int) -> Iterator[tuple[Island, Design]]:
-    """The islands in service in a year, each with its own design; none where there is one fabric."""
-    for island in result.islands:
-        for own in island.result.plan.designs:
-            if own.year == year:
-                yield island, own
 
 
 def year_words(result: TechnologyResult, position: int) -> list[str]:

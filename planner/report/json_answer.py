@@ -12,7 +12,6 @@ from planner.fabric.design import SolverReport, YearDesign
 from planner.report.designs import (
     headroom_document,
     island_head,
-    islands_in,
     of_links,
     panels_document,
     topology_document,
@@ -21,7 +20,7 @@ from planner.report.follow_ups import faults_with, flips_document, foresight_doc
 from planner.report.infiniband_ratio import ratios_document
 from planner.report.money import bought_links, break_even_document, money_document
 from planner.report.operations import operations_document, wide_link_document
-from planner.study.result import FabricResult, TechnologyResult
+from planner.study.result import FabricResult, TechnologyResult, islands_in
 from planner.study.study import Study
 from planner.throughput.result import Estimate
 

@@ -20,7 +20,7 @@ from planner.cost.cost_per_unit import CostPerUnit, cost_per_unit
 from planner.decide.equal_output import EqualOutput
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
-from planner.study.side_fabrics import SidePlan
+from planner.study.side_fabrics import SideFabric
 from planner.study.study import Study
 from planner.text.format import percent, usd
 
@@ -82,7 +82,7 @@ def money_document(result: TechnologyResult, scenario: Scenario) -> dict[str, An
     }
 
 
-def _side(side: SidePlan, of_island: bool) -> dict[str, Any]:
+def _side(side: SideFabric, of_island: bool) -> dict[str, Any]:
     years = []
     for d in side.plan.designs:
         w, size = d.wiring, d.size

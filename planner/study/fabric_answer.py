@@ -24,10 +24,10 @@ from planner.planning.plan import plan_technology
 from planner.planning.task import PlanOptions, Task
 from planner.scenario.scenario import Scenario
 from planner.study.estimates import estimate_design, operations_cost, output_of, wide_link_cost
-from planner.study.fixed_costs import Fixed, fixed_costs, whole_bom, whole_power_w
+from planner.study.fixed_costs import FixedCosts, fixed_costs, whole_bom, whole_power_w
 from planner.study.patch_panel_choice import with_better_way
 from planner.study.result import WITHHELD, FabricResult, totals_of
-from planner.study.side_fabrics import SideMemory
+from planner.study.side_fabrics import KnownSideFabrics
 from planner.study.warnings import warnings_for
 from planner.throughput.between_sites import WideLink
 from planner.throughput.operations import OperationsCost
@@ -39,7 +39,7 @@ class Question:
     """What the optimiser is asked, and what is known before it starts: the costs that no design changes."""
 
     task: Task
-    fixed: Fixed
+    fixed: FixedCosts
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +63,31 @@ class Bill:
 
 
 def fabric_result(
-    scenario: Scenario, sources: Sources, technology: Technology, options: PlanOptions, memory: SideMemory
+    scenario: Scenario,
+    sources: Sources,
+    technology: Technology,
+    options: PlanOptions,
+    known: KnownSideFabrics,
 ) -> FabricResult:
     """The answer of one technology; where patch panels are left open, the better of both ways."""
 
     def one_way(way: Scenario) -> FabricResult:
-        asked = question(way, sources, technology, options, memory)
+        asked = question(way, sources, technology, options, known)
         return answer_of(asked, plan_technology(asked.task, options), sources, options)
 
     return with_better_way(scenario, options, one_way)
 
 
 def question(
-    scenario: Scenario, sources: Sources, technology: Technology, options: PlanOptions, memory: SideMemory
+    scenario: Scenario,
+    sources: Sources,
+    technology: Technology,
+    options: PlanOptions,
+    known: KnownSideFabrics,
 ) -> Question:
     """What the optimiser is asked of a technology."""
     rates = tariff(scenario, technology, sources)
-    fixed = fixed_costs(scenario, sources, technology, rates, options, memory)
+    fixed = fixed_costs(scenario, sources, technology, rates, options, known)
     ancillaries, lacking = ancillaries_of(scenario, technology, sources.catalog, rates, fixed.other_gear)
     task = Task(
         scenario=scenario,
@@ -154,7 +162,7 @@ def _warnings(plan: Plan, performance: Performance, scenario: Scenario, sources:
     return warnings_for(plan, switches, performance.estimates, scenario, stranded)
 
 
-def bill_of(plan: Plan, rates: Tariff, fixed: Fixed, sources: Sources) -> Bill:
+def bill_of(plan: Plan, rates: Tariff, fixed: FixedCosts, sources: Sources) -> Bill:
     """What the plan costs with all that no design changes."""
     costs = merged((*fixed.lines, *network_costs(plan, rates)))
     bom = whole_bom(plan, rates, fixed.sides)

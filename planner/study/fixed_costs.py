@@ -15,16 +15,16 @@ from planner.fabric.demand import demand
 from planner.fabric.design import Plan
 from planner.planning.task import PlanOptions
 from planner.scenario.scenario import Scenario
-from planner.study.side_fabrics import SideMemory, SidePlan, other_gear, side_plans
+from planner.study.side_fabrics import KnownSideFabrics, SideFabric, other_gear, side_fabrics_of
 
 
 @dataclass(frozen=True, slots=True)
-class Fixed:
+class FixedCosts:
     """Cost lines, what they lack, the side fabrics planned, and what these add to the management network."""
 
     lines: tuple[CostLine, ...]
     missing: tuple[str, ...]
-    sides: tuple[SidePlan, ...]
+    sides: tuple[SideFabric, ...]
     other_gear: Mapping[int, NetworkGear]
 
     @property
@@ -44,12 +44,12 @@ def fixed_costs(
     technology: Technology,
     rates: Tariff,
     options: PlanOptions,
-    memory: SideMemory,
-) -> Fixed:
+    known: KnownSideFabrics,
+) -> FixedCosts:
     """Everything of a technology's bill that is known before its fabric is planned."""
     years = demand(scenario)
     servers = server_costs(scenario, years, rates)
-    sides = side_plans(scenario, technology, sources, options, memory)
+    sides = side_fabrics_of(scenario, technology, sources, options, known)
     planned = tuple(s for s in sides if s.plan.designs)
     lines = (
         *servers.lines,
@@ -58,10 +58,10 @@ def fixed_costs(
     )
     missing = (*servers.missing, *(text for side in sides for text in side.missing))
     units = {s.id: s.rack_units for s in sources.catalog.switches.values() if s.rack_units is not None}
-    return Fixed(lines, missing, planned, other_gear(scenario, planned, units))
+    return FixedCosts(lines, missing, planned, other_gear(scenario, planned, units))
 
 
-def whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> tuple[BomLine, ...]:
+def whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SideFabric]) -> tuple[BomLine, ...]:
     """The compute fabric's lines and those of the side fabrics, under one technology.
 
     A part has one line in a place: managers and licences of several subnets are added up.
@@ -77,7 +77,7 @@ def whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> tuple[Bom
     return sorted_lines(found.values())
 
 
-def whole_power_w(plan: Plan, rates: Tariff, sides: Sequence[SidePlan]) -> list[float]:
+def whole_power_w(plan: Plan, rates: Tariff, sides: Sequence[SideFabric]) -> list[float]:
     """Average draw (W) of all network gear by year."""
     parts = [plan_power_w(plan, rates), *(plan_power_w(side.plan, side.tariff) for side in sides)]
     return [sum(watts) for watts in zip(*parts, strict=True)]

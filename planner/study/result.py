@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -12,12 +12,12 @@ from planner.cost.finance import opex_factor
 from planner.cost.grades import PriceGrades
 from planner.cost.tariff import Tariff
 from planner.cost.tco import CostLine, YearTotals
-from planner.fabric.design import ClusterPlan, Plan, YearDesign
+from planner.fabric.design import ClusterPlan, Design, Plan, YearDesign
 from planner.planning.headroom import TierHeadroom
 from planner.scenario.generations import peak_tflops
 from planner.scenario.scenario import Scenario
 from planner.study.islands import island_name
-from planner.study.side_fabrics import SidePlan
+from planner.study.side_fabrics import SideFabric
 from planner.throughput.between_sites import WideLink
 from planner.throughput.operations import OperationsCost
 from planner.throughput.result import Estimate
@@ -44,7 +44,7 @@ class Figures:
     usd_per_effective_tflops: float | None = None
     levelised_usd_per_effective_tflops_year: float | None = None
     price_grades: PriceGrades | None = None
-    sides: tuple[SidePlan, ...] = ()
+    sides: tuple[SideFabric, ...] = ()
     faults: tuple[str, ...] = ()
 
     @property
@@ -168,6 +168,14 @@ class ClusterResult(Figures):
 
 
 TechnologyResult: TypeAlias = FabricResult | ClusterResult
+
+
+def islands_in(result: TechnologyResult, year: int) -> Iterator[tuple[Island, Design]]:
+    """The islands in service in a year, each with its own design; none where there is one fabric."""
+    for island in result.islands:
+        for own in island.result.plan.designs:
+            if own.year == year:
+                yield island, own
 
 
 @dataclass(frozen=True, slots=True)

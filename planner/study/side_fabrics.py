@@ -36,7 +36,7 @@ PORTS = 2  # of a node and of a storage server, where nothing else is said
 
 
 @dataclass(frozen=True, slots=True)
-class SidePlan:
+class SideFabric:
     """A side fabric's own scenario, plan and prices. ``servers`` by year (t): storage servers on it."""
 
     section: SideSection
@@ -48,50 +48,54 @@ class SidePlan:
 
 
 @dataclass
-class SideMemory:
-    """Side plans already made in a study: technologies share them."""
+class KnownSideFabrics:
+    """Side fabrics already planned in a study: technologies share them."""
 
-    found: dict[tuple[str, str, int], SidePlan] = field(default_factory=dict)
+    found: dict[tuple[str, str, int], SideFabric] = field(default_factory=dict)
 
 
-def remembered_plans(answers: Iterable[tuple[SidePlan, ...]]) -> SideMemory:
-    """The side plans of answers, for what is planned beside them."""
-    memory = SideMemory()
+def known_side_fabrics(answers: Iterable[tuple[SideFabric, ...]]) -> KnownSideFabrics:
+    """The side fabrics of answers, for what is planned beside them."""
+    known = KnownSideFabrics()
     for side in (side for sides in answers for side in sides):
-        memory.found[side.section, side.plan.technology, side.scenario.growth[0].year] = side
-    return memory
+        known.found[side.section, side.plan.technology, side.scenario.growth[0].year] = side
+    return known
 
 
-def side_plans(
-    scenario: Scenario, technology: Technology, sources: Sources, options: PlanOptions, memory: SideMemory
-) -> tuple[SidePlan, ...]:
+def side_fabrics_of(
+    scenario: Scenario,
+    technology: Technology,
+    sources: Sources,
+    options: PlanOptions,
+    known: KnownSideFabrics,
+) -> tuple[SideFabric, ...]:
     """The side fabrics that the scenario does not switch off."""
-    bill, plans = scenario.bill, list[SidePlan]()
+    bill, plans = scenario.bill, list[SideFabric]()
     over: Technology = "infiniband" if technology == "infiniband" else "roce"
     if bill.storage.enabled and not (bill.frontend.enabled and bill.frontend.carries_storage):
-        plans.append(_remembered("storage", scenario, over, sources, options, memory))
+        plans.append(_planned_once("storage", scenario, over, sources, options, known))
     if bill.frontend.enabled:
-        plans.append(_remembered("frontend", scenario, "ethernet", sources, options, memory))
+        plans.append(_planned_once("frontend", scenario, "ethernet", sources, options, known))
     return tuple(plans)
 
 
-def _remembered(
+def _planned_once(
     section: SideSection,
     scenario: Scenario,
     technology: Technology,
     sources: Sources,
     options: PlanOptions,
-    memory: SideMemory,
-) -> SidePlan:
+    known: KnownSideFabrics,
+) -> SideFabric:
     key = section, technology, scenario.growth[0].year  # an island of servers begins in a year of its own
-    if key not in memory.found:
-        memory.found[key] = _planned(section, scenario, technology, sources, options)
-    return memory.found[key]
+    if key not in known.found:
+        known.found[key] = _planned(section, scenario, technology, sources, options)
+    return known.found[key]
 
 
 def _planned(
     section: SideSection, scenario: Scenario, technology: Technology, sources: Sources, options: PlanOptions
-) -> SidePlan:
+) -> SideFabric:
     models = _cheapest(section, scenario, technology, tariff(scenario, technology, sources), sources)
     asked, servers = side_scenario(section, scenario, technology, models, sources)
     rates = tariff(asked, technology, sources)
@@ -110,7 +114,7 @@ def _planned(
     plan = plan_technology(task, replace(options, lp_dir=None, objective="tco", ratio_usd=None))
     if not plan.designs:
         missing = (*missing, f"{section} fabric: {plan.reason}")
-    return SidePlan(section, asked, plan, rates, servers, missing)
+    return SideFabric(section, asked, plan, rates, servers, missing)
 
 
 def _uncapped(attachment: NicAttachment, year: YearDemand) -> RatioCaps:
@@ -258,7 +262,7 @@ def _models(design: Design) -> tuple[str, str, str]:
 
 
 def other_gear(
-    scenario: Scenario, sides: tuple[SidePlan, ...], rack_units: Mapping[str, float]
+    scenario: Scenario, sides: tuple[SideFabric, ...], rack_units: Mapping[str, float]
 ) -> dict[int, NetworkGear]:
     """1G ports and rack units of the side fabrics' switches, managers and storage servers by year (t)."""
     total, first = dict[int, NetworkGear](), scenario.growth[0].year - scenario.base_year

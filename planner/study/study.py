@@ -19,7 +19,7 @@ from planner.study.least_common_ratio import at_least_ratio
 from planner.study.notes import notes
 from planner.study.recommendation import Recommendation, recommend, with_book_prices
 from planner.study.result import ClusterResult, Island, TechnologyResult, delivered_tflops_years
-from planner.study.side_fabrics import SideMemory
+from planner.study.side_fabrics import KnownSideFabrics
 from planner.throughput.constants import load_constants
 
 
@@ -52,8 +52,8 @@ def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _
     Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison.
     """
     asked = options.technologies or scenario.fabric.technologies
-    memory = SideMemory()
-    results = (technology_result(scenario, sources, technology, options, memory) for technology in asked)
+    known = KnownSideFabrics()
+    results = (technology_result(scenario, sources, technology, options, known) for technology in asked)
     return compared(scenario, sources, tuple(results))
 
 
@@ -62,17 +62,17 @@ def technology_result(
     sources: Sources,
     technology: Technology,
     options: PlanOptions = _DEFAULT,
-    memory: SideMemory | None = None,
+    known: KnownSideFabrics | None = None,
 ) -> TechnologyResult:
-    """The answer of one technology: of its fabric, or of each island of servers and their sum. ``memory``:
+    """The answer of one technology: of its fabric, or of each island of servers and their sum. ``known``:
     side fabrics that technologies share."""
-    memory, parts = memory or SideMemory(), islands(scenario)
+    known, parts = known or KnownSideFabrics(), islands(scenario)
     if len(parts) == 1:
-        return fabric_result(parts[0], sources, technology, options, memory)
+        return fabric_result(parts[0], sources, technology, options, known)
 
     def planned(ratio_usd: float | None) -> ClusterResult:
         asked = replace(options, ratio_usd=ratio_usd)
-        found = tuple(Island(p, fabric_result(p, sources, technology, asked, memory)) for p in parts)
+        found = tuple(Island(p, fabric_result(p, sources, technology, asked, known)) for p in parts)
         return cluster_result(found, scenario, sources, options.objective)
 
     first = planned(None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from planner.catalog.sources import load_sources
@@ -11,11 +9,10 @@ from planner.cost.accounting import Asset, Method, books, depreciation_usd, fisc
 from planner.cost.break_even import Offer, break_even, break_evens
 from planner.cost.finance import UnitCost
 from planner.cost.tco import CostLine
-from planner.decide.equal_output import planned_equal_output, scaled
 from planner.planning.task import PlanOptions
 from planner.report.money import money_document, network_assets, prices_of
 from planner.scenario.bill import Lease
-from planner.study.study import Study, plan_scenario
+from planner.study.study import plan_scenario
 from tests.study.test_bill import asked, everything
 
 
@@ -152,29 +149,3 @@ def test_the_pair_of_least_levelised_cost_comes_first() -> None:
     assert [(p.dearer, p.cheaper) for p in break_evens([*offers, Offer("none", 9.0, 1.0, 0.0)])] == [
         ("b", "c"), ("b", "a"),
     ]  # fmt: skip
-
-
-@cache
-def slow_ethernet() -> Study:
-    """Spectrum-X against TCP: the same servers, a third less output."""
-    text = {"technologies": ["spectrum-x", "ethernet"], "nodes_per_scalable_unit": 32}
-    scenario = asked(
-        fabric=text, workload={"model": "gpt3-175b", "tensor_parallel": 8, "pipeline_parallel": 4}
-    )
-    return plan_scenario(scenario, load_sources())
-
-
-def test_the_slower_fabric_gets_gpus_until_it_delivers_as_much() -> None:
-    study = slow_ethernet()
-    (pair,) = study.break_even
-    assert pair.slower == "ethernet" and pair.added_gpus_ratio > 0.05
-    planned = planned_equal_output(study, load_sources(), PlanOptions())
-    assert planned is not None and planned.tco_usd is not None
-    assert planned.delivered_ratio >= 0.995
-    assert planned.gpus[2029] >= 768 * (1 + pair.added_gpus_ratio)
-    assert planned.tco_usd > pair.slower_usd * planned.gpus[2029] / 768 * 0.9
-
-
-def test_scaling_fills_nodes() -> None:
-    """256 and 768 GPUs x 1.01 in nodes of 8: 264 and 776."""
-    assert [s.gpus for s in scaled(asked(), 1.01).growth] == [264, 776]

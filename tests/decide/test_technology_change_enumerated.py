@@ -18,7 +18,7 @@ from planner.catalog.technologies import Technology, TechnologyPath
 from planner.decide.technology_change import path_result
 from planner.planning.task import PlanOptions
 from planner.study.result import FabricResult
-from planner.study.side_fabrics import SideMemory
+from planner.study.side_fabrics import KnownSideFabrics
 from tests.proof.oracle_growth import (
     Choice,
     Growth,
@@ -92,7 +92,7 @@ def answer(case: Change) -> FabricResult:
         },
         prices={"infiniband_pricing": "book", "erosion_per_year": {"switch": money.erosion}},
     )  # fmt: skip
-    return path_result(scenario, bare_sources(prices), PATH, PlanOptions(), SideMemory())
+    return path_result(scenario, bare_sources(prices), PATH, PlanOptions(), KnownSideFabrics())
 
 
 @st.composite

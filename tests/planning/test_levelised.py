@@ -15,7 +15,7 @@ from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Objective, Scenario
 from planner.study.fabric_answer import question
 from planner.study.result import FabricResult
-from planner.study.side_fabrics import SideMemory
+from planner.study.side_fabrics import KnownSideFabrics
 from planner.study.study import plan_scenario
 from tests.proof.oracle_growth import Growth, Switch, fabrics, owning_pieces_usd, trees
 from tests.proof.oracle_money import Money
@@ -99,7 +99,9 @@ def test_the_least_ratio_is_that_of_all_fat_trees(loss: float, rate: float) -> N
         fabric={"max_oversubscription": "4:1", "max_tiers": 2},
     )  # fmt: skip
     options = PlanOptions(objective="levelised-cost")
-    task = question(scenario, bare_sources(Prices(link=3.0, install=1.0)), "roce", options, SideMemory()).task
+    task = question(
+        scenario, bare_sources(Prices(link=3.0, install=1.0)), "roce", options, KnownSideFabrics()
+    ).task
     task = replace(
         task, constant_usd=SERVERS_USD, output=lambda wiring, year: delivered(wiring.oversubscription, loss)
     )

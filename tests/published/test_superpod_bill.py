@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from planner.study.result import TechnologyResult
-from planner.study.side_fabrics import SidePlan
+from planner.study.side_fabrics import SideFabric
 from tests.support.making import shipped_plan
 
 STORAGE = {"switches": ["qm9700"], "server_ports": 48}
@@ -38,7 +38,7 @@ def pieces(section: str, tier: str) -> Counter[str]:
     return found
 
 
-def side(section: str) -> SidePlan:
+def side(section: str) -> SideFabric:
     return next(s for s in superpod().sides if s.section == section)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from planner.fabric.design import Design, YearDesign
-from planner.report.designs import islands_in
-from planner.study.result import TechnologyResult
+from planner.study.result import TechnologyResult, islands_in
 from planner.text import format as form
 from planner.ui.content import sentences
 
