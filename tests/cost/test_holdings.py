@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+import pulp
 import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from planner.cost import holdings
 from planner.cost.finance import UnitCost
 from planner.cost.holdings import Holdings, Lot, Purchase, Sale, cheapest_holdings, layers_are_exact
+from planner.optimize.solve import solve
 from tests.support.examples import Examples
 from tests.support.holdings_enumerated import least_usd, owning_usd
 
@@ -143,6 +145,38 @@ def test_holdings_with_pieces_that_are_there_cost_the_least_of_all(examples: Exa
             consistent(unit, need, lots, held)
 
     examples(check, 150, st.data())
+
+
+def least_by_linear_programme(unit: UnitCost, need: tuple[int, ...]) -> float:
+    """The interval programme written out for a solver."""
+    asked = pulp.LpProblem("cover", pulp.LpMinimize)
+    spans = [
+        (a, b)
+        for a in range(unit.first_t, unit.horizon)
+        for b in range(a + 1, min(a + unit.life_years, unit.horizon) + 1)
+    ]
+    pieces = {(a, b): asked.add_variable(f"x_{a}_{b}", 0) for a, b in spans}
+    asked.setObjective(pulp.lpSum(owning_usd(unit, a, b) * x for (a, b), x in pieces.items()))
+    for t in range(unit.horizon):
+        held = pulp.lpSum(x for (a, b), x in pieces.items() if a <= t < b)
+        asked.addConstraint(held >= need[t], f"cover_{t}")
+        asked.addConstraint(held <= max(need[t:]), f"use_{t}")
+    outcome = solve(asked)
+    return inf if outcome.objective is None else outcome.objective
+
+
+def test_holdings_beyond_the_reach_of_enumeration_cost_what_a_linear_programme_says(
+    examples: Examples,
+) -> None:
+    """Up to ten years and thousands of pieces, prices and rates that make trade pay."""
+
+    def check(data: st.DataObject) -> None:
+        unit = data.draw(units(most_years=10))
+        need = data.draw(st.tuples(*[st.integers(0, 5000)] * unit.horizon))
+        least = least_by_linear_programme(unit, need)
+        assert cheapest_holdings(unit, need).cost_usd == pytest.approx(least, rel=1e-6, abs=1e-3)
+
+    examples(check, 60, st.data())
 
 
 def test_layers_are_the_cheapest_where_they_are_said_to_be(examples: Examples) -> None:
