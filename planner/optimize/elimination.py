@@ -8,6 +8,7 @@ has a bound above the cost of a plan already known is dropped; the rule is exact
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 
@@ -18,6 +19,7 @@ from planner.cost.holdings import cheapest_holdings
 from planner.optimize.problem import ArcCost, DesignPath, Floats, Ints, Problem, Remaining
 
 SLACK = 1e-11  # relative: ties and rounding stay in
+BLOCK = 500_000  # arcs that are weighed at a time
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
 
 
@@ -100,25 +102,55 @@ def plan_cost(problem: Problem, path: DesignPath) -> float:
     return total
 
 
+@dataclass(frozen=True, slots=True)
+class _Layers:
+    """The candidates of each step that are left, and the least bound of everything after each of them."""
+
+    rows: list[Ints]
+    onward: list[Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A plan that is known, its cost (USD), and how far above it plans are kept."""
+
+    path: DesignPath
+    usd: float
+    cushion_usd: float
+
+    @property
+    def limit_usd(self) -> float:
+        """What a plan may cost to be kept."""
+        return self.usd + self.cushion_usd
+
+
 def eliminate(problem: Problem, margin: float = 0.0) -> Remaining:
     """The candidates and arcs that a plan cheaper than (1 + margin) x the best known one could use."""
     bounds = node_bounds(problem)
-    steps = range(len(bounds))
-    rows = [problem.usable(j) for j in steps]
-    short = [r[np.argsort(bounds[j][r], kind="stable")[:SHORTLIST]] for j, r in enumerate(rows)]
-    path = _best_path(problem, bounds, short)
-    upper = plan_cost(problem, path)
-    least = [float(b.min()) for b in bounds]
+    rows = [problem.usable(j) for j in range(len(bounds))]
     # a cap on money may need a plan dearer in what is common, too: bought ahead
     common = 0.0 if problem.caps else common_usd(problem)
-    limit = upper + cushion_usd(upper, common, margin)
-    rows = [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
-    rows, back = _backward(problem.arc_usd, bounds, rows, limit)
-    better = _forward(problem, bounds, rows, back)
-    usd = plan_cost(problem, better)
-    if usd < upper:
-        upper, path = usd, better
-    return _through(problem, bounds, rows, back, upper, path, cushion_usd(upper, common, margin))
+    known = _known(problem, _shortlisted_path(problem, bounds, rows), common, margin)
+    layers = _backward(problem.arc_usd, bounds, _affordable(bounds, rows, known.limit_usd), known.limit_usd)
+    better = _known(problem, _forward(problem, bounds, layers), common, margin)
+    return _through(problem, bounds, layers, better if better.usd < known.usd else known)
+
+
+def _known(problem: Problem, path: DesignPath, common_usd: float, margin: float) -> _Known:
+    usd = plan_cost(problem, path)
+    return _Known(path, usd, abs(usd - common_usd) * margin + abs(usd) * SLACK)
+
+
+def _shortlisted_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> DesignPath:
+    """The plan of least bound over the few candidates of least bound in each step."""
+    short = [r[np.argsort(bounds[j][r], kind="stable")[:SHORTLIST]] for j, r in enumerate(rows)]
+    return _forward(problem, bounds, _backward(problem.arc_usd, bounds, short))
+
+
+def _affordable(bounds: list[Floats], rows: list[Ints], limit: float) -> list[Ints]:
+    """Candidates that stay within a limit with the least of every other step, moves left out."""
+    least = [float(b.min()) for b in bounds]
+    return [r[bounds[j][r] + sum(least) - least[j] <= limit] for j, r in enumerate(rows)]
 
 
 def common_usd(problem: Problem) -> float:
@@ -129,95 +161,91 @@ def common_usd(problem: Problem) -> float:
     return total
 
 
-def cushion_usd(upper: float, common: float, margin: float) -> float:
-    """How far above a known cost (USD) plans are kept: ``margin`` of what choices can change."""
-    return abs(upper - common) * margin + abs(upper) * SLACK
-
-
-def _best_path(problem: Problem, bounds: list[Floats], rows: list[Ints]) -> DesignPath:
-    """The plan of least bound over these candidates (dynamic programming over the steps)."""
-    return _forward(problem, bounds, *_backward(problem.arc_usd, bounds, rows))
-
-
-def _forward(problem: Problem, bounds: list[Floats], rows: list[Ints], back: list[Floats]) -> DesignPath:
-    """The path along the least bounds, given the least after each candidate."""
-    current = int(np.argmin(bounds[0][rows[0]] + back[0]))
-    path = [int(rows[0][current])]
+def _forward(problem: Problem, bounds: list[Floats], layers: _Layers) -> DesignPath:
+    """The path along the least bounds."""
+    rows, onward = layers.rows, layers.onward
+    path = [int(rows[0][int(np.argmin(bounds[0][rows[0]] + onward[0]))])]
     for j in range(1, len(rows)):
         arc = problem.arc_usd(j, np.array([path[-1]]), rows[j])[0]
-        path.append(int(rows[j][int(np.argmin(arc + bounds[j][rows[j]] + back[j]))]))
+        path.append(int(rows[j][int(np.argmin(arc + bounds[j][rows[j]] + onward[j]))]))
     return tuple(path)
 
 
-def _backward(
-    arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: float = inf
-) -> tuple[list[Ints], list[Floats]]:
-    """Candidates of each step, and the least bound of everything after each: without those through which
-    no plan stays within a limit, whatever comes before."""
+def _backward(arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: float = inf) -> _Layers:
+    """Dynamic programming from the last step: drops the candidates through which no plan stays within a
+    limit, whatever comes before."""
     left = list(rows)
-    back = [np.zeros(len(r)) for r in rows]
+    onward = [np.zeros(len(r)) for r in rows]
     before = np.cumsum([0.0, *(float(bounds[j][r].min(initial=inf)) for j, r in enumerate(rows))])
     for j in reversed(range(len(rows))):
         if j < len(rows) - 1:
-            onward = bounds[j + 1][left[j + 1]] + back[j + 1]
-            back[j] = _min_over(arc_usd, j + 1, left[j], left[j + 1], onward)
-        within = before[j] + bounds[j][left[j]] + back[j] <= limit
-        left[j], back[j] = left[j][within], back[j][within]
-    return left, back
+            after = bounds[j + 1][left[j + 1]] + onward[j + 1]
+            onward[j] = _least_after(arc_usd, j + 1, left[j], left[j + 1], after)
+        within = before[j] + bounds[j][left[j]] + onward[j] <= limit
+        left[j], onward[j] = left[j][within], onward[j][within]
+    return _Layers(left, onward)
 
 
 def on_paths_within(arc_usd: ArcCost, bounds: list[Floats], rows: list[Ints], limit: float) -> list[Ints]:
     """The candidates of each step through which some plan stays within a limit (USD); moves cost no less
     than 0."""
-    left, back = _backward(arc_usd, bounds, rows, limit)
-    ahead = bounds[0][left[0]]
-    kept = [left[0][ahead + back[0] <= limit]]
-    ahead = ahead[ahead + back[0] <= limit]
-    for j in range(1, len(left)):
-        flipped = _min_over(lambda s, new, old: arc_usd(s, old, new).T, j, left[j], kept[-1], ahead)
-        through = flipped + bounds[j][left[j]]
-        within = through + back[j] <= limit
-        kept.append(left[j][within])
-        ahead = through[within]
+    layers = _backward(arc_usd, bounds, rows, limit)
+    left, onward = layers.rows, layers.onward
+    reached = bounds[0][left[0]]  # the least bound up to and with each candidate
+    kept: list[Ints] = []
+    for j, candidates in enumerate(left):
+        if j:
+            before = _least_before(arc_usd, j, kept[-1], candidates, reached)
+            reached = before + bounds[j][candidates]
+        within = reached + onward[j] <= limit
+        kept.append(candidates[within])
+        reached = reached[within]
     return kept
 
 
-def _min_over(arc_usd: ArcCost, step: int, old: Ints, new: Ints, onward: Floats) -> Floats:
-    """min over ``new`` of arc + onward for each ``old``, in blocks to bound the memory."""
-    block = max(1, 500_000 // max(1, len(new)))
+def _least_after(arc_usd: ArcCost, step: int, old: Ints, new: Ints, after: Floats) -> Floats:
+    """min over ``new`` of arc + after for each ``old``, in blocks to bound the memory."""
+    block = max(1, BLOCK // max(1, len(new)))
     parts = [
-        (arc_usd(step, old[k : k + block], new) + onward[None, :]).min(axis=1, initial=inf)
+        (arc_usd(step, old[k : k + block], new) + after[None, :]).min(axis=1, initial=inf)
         for k in range(0, len(old), block)
     ]
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _through(
-    problem: Problem,
-    bounds: list[Floats],
-    rows: list[Ints],
-    back: list[Floats],
-    upper: float,
-    path: DesignPath,
-    cushion: float,
-) -> Remaining:
+def _least_before(arc_usd: ArcCost, step: int, old: Ints, new: Ints, before: Floats) -> Floats:
+    """min over ``old`` of before + arc for each ``new``, in blocks to bound the memory."""
+    block = max(1, BLOCK // max(1, len(old)))
+    parts = [
+        (before[:, None] + arc_usd(step, old, new[k : k + block])).min(axis=0, initial=inf)
+        for k in range(0, len(new), block)
+    ]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _through(problem: Problem, bounds: list[Floats], layers: _Layers, known: _Known) -> Remaining:
     """Drops what no plan within the limit passes through, arcs included."""
-    limit = upper + cushion
+    rows, onward, limit = layers.rows, layers.onward, known.limit_usd
     ahead = bounds[0][rows[0]]
-    nodes = [rows[0][ahead + back[0] <= limit]]
-    lower = float((ahead + back[0]).min())
+    within = ahead + onward[0] <= limit
+    nodes, lower = [rows[0][within]], float((ahead + onward[0]).min())
     arcs: list[dict[tuple[int, int], float]] = []
-    ahead = ahead[ahead + back[0] <= limit]
+    ahead = ahead[within]
     for j in range(1, len(rows)):
         cost = problem.arc_usd(j, nodes[-1], rows[j])
-        onward = bounds[j][rows[j]] + back[j]
-        through = ahead[:, None] + cost + onward[None, :]
+        through = ahead[:, None] + cost + (bounds[j][rows[j]] + onward[j])[None, :]
         old, new = np.nonzero(through <= limit)
-        arcs.append(
-            {(int(nodes[-1][a]), int(rows[j][b])): float(cost[a, b]) for a, b in zip(old, new, strict=True)}
-        )
+        pairs = zip(old, new, strict=True)
+        arcs.append({(int(nodes[-1][a]), int(rows[j][b])): float(cost[a, b]) for a, b in pairs})
         used = np.unique(new)
         ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
         nodes.append(rows[j][used])
-    saved = stock_bound(problem) + speculation(problem)
-    return Remaining(tuple(nodes), tuple(arcs), upper, path, lower, saved, cushion)
+    return Remaining(
+        nodes=tuple(nodes),
+        arcs=tuple(arcs),
+        path=known.path,
+        upper_usd=known.usd,
+        lower_usd=lower,
+        stock_usd=stock_bound(problem) + speculation(problem),
+        cushion_usd=known.cushion_usd,
+    )
