@@ -18,7 +18,7 @@ from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario
 from planner.text import format as form
-from planner.ui.content import fields, marks, method, sentences
+from planner.ui.content import fields, input_words, method, sentences
 from planner.ui.content.fields import Field
 from pricing.provenance import Grade
 
@@ -157,13 +157,13 @@ def test_what_differs_from_its_default_is_marked(
         max_oversubscription=Fraction(1),
     )
     defaults = replace(asked, finance=finance, fabric=fabric)
-    assert marks.changed(field(path, sources), value, defaults) == mark
+    assert input_words.changed(field(path, sources), value, defaults) == mark
 
 
 def test_a_default_names_its_source(sources: Sources) -> None:
-    said = marks.source(field("finance.discount_rate", sources), sources)
+    said = input_words.source(field("finance.discount_rate", sources), sources)
     assert said == "Source: planner guess: no public figure found (guess)."
-    assert marks.source(field("fabric.planes", sources), sources) == ""
+    assert input_words.source(field("fabric.planes", sources), sources) == ""
 
 
 def test_a_table_is_taken_away_without_formulas_and_without_made_up_zeros() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 
 import pandas as pd
 
@@ -16,7 +15,6 @@ from planner.study.islands import later_servers
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content.fields import Field
 
 Names = Mapping[str, str]  # id or key -> what people call it
 
@@ -52,43 +50,6 @@ def headline(scenario: Scenario) -> str:
         f"{scenario.workload.model.name}; {form.counted(scenario.finance.horizon_years, 'year')} "
         f"from {scenario.base_year}."
     )
-
-
-def option(field: Field, value: object) -> str:
-    """A choice as a list shows it; several values mean that the planner chooses among them."""
-    name = field.name_of(value)
-    if name is not None:
-        return name
-    if isinstance(value, tuple | list):
-        return " or ".join(option(field, item) for item in value)
-    return form.ratio(value) if isinstance(value, Fraction) else form.plain(value)
-
-
-def placeholder(field: Field, defaults: Scenario | None) -> str:
-    """What an empty input stands for."""
-    found = _default(field, defaults)
-    return "Default" if found is None else f"{found} (default)"
-
-
-def default(field: Field, defaults: Scenario | None) -> str:
-    """The default as a sentence."""
-    found = _default(field, defaults)
-    return "" if field.required or found is None else f"Default: {found}."
-
-
-def _default(field: Field, defaults: Scenario | None) -> str | None:
-    if defaults is None:
-        return None
-    value = field.resolved(defaults)
-    if value is None:
-        return "chosen by the planner"
-    if isinstance(value, tuple) and len(value) == 1:
-        value = value[0]
-    if field.kind == "percent" and isinstance(value, int | float):
-        return form.percent_points(value)
-    if field.kind == "many" and isinstance(value, tuple):
-        return ", ".join(option(field, item) for item in value)
-    return option(field, value)
 
 
 def recommendation(study: Study) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from planner.scenario.faults import Fault, shown, spelled
 from planner.scenario.scenario import Scenario
-from planner.ui.content import marks, sentences
+from planner.ui.content import input_words, sentences
 from planner.ui.content.fields import Field, Group
 from planner.ui.content.typed_numbers import READERS, UnreadableError, read_typed, typed_text
 from planner.ui.session import answers, state
@@ -75,7 +75,7 @@ def show_field(field: Field, defaults: Scenario | None) -> None:
     """One input with its unit, default, source and meaning, marked where it is not the default."""
     _show_widget(field, defaults)
     with st.container():  # always there, as in ``show_faults``
-        mark = marks.changed(field, state.value(field.section, field.key), defaults)
+        mark = input_words.changed(field, state.value(field.section, field.key), defaults)
         if mark:
             st.caption(sentences.escaped(mark))
 
@@ -84,16 +84,16 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
     """The input itself. What it holds at first is its default, not put into the session's state: a browser
     sends such a value back late, and an edit in between would come with an emptied input."""
     key = state.widget_key(field.path)
-    default = sentences.default(field, defaults)
+    default = input_words.default(field, defaults)
     common: dict[str, Any] = {
         "label": f"{field.label} ({field.unit})" if field.unit else field.label,
         "key": key,
         "help": sentences.escaped(
-            f"{field.meaning} {default} {marks.source(field, answers.sources())}".strip()
+            f"{field.meaning} {default} {input_words.source(field, answers.sources())}".strip()
         ),
         "on_change": _changed,
         "args": (field, key),
-        "placeholder": sentences.placeholder(field, defaults),
+        "placeholder": input_words.placeholder(field, defaults),
     }
     value = _held(state.value(field.section, field.key))
     if field.kind in READERS:
@@ -102,7 +102,7 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
     if field.kind == "many":
         given = value if isinstance(value, tuple) else () if value is None else (value,)
         st.multiselect(
-            **common, options=field.options, default=given, format_func=lambda v: sentences.option(field, v)
+            **common, options=field.options, default=given, format_func=lambda v: input_words.option(field, v)
         )
         return
     options = field.options if value is None or value in field.options else (*field.options, value)
@@ -111,7 +111,7 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
         **common,
         options=options,
         index=unset if value is None else options.index(value),
-        format_func=lambda v: sentences.option(field, v),
+        format_func=lambda v: input_words.option(field, v),
         accept_new_options=field.kind == "open-choice",
     )
 
