@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import assert_never
 
 from planner.catalog.parts import Accelerator, ServerModel
 from planner.catalog.technologies import Technology
@@ -117,11 +118,16 @@ def _peak_tflops(accelerator: Accelerator, precision: Precision) -> float:
 def _matmul_flops(accelerator: Accelerator, precision: Precision, constants: Constants) -> float:
     """FLOP/s of a layer's matmuls: kappa of the share of dense peak that large matmuls reach."""
     figures, peak = accelerator_figures(constants, accelerator.id), _peak_tflops(accelerator, precision)
-    if precision != "fp8":
-        return peak * 1e12 * figures.matmul_ceiling * constants.kappa
-    if figures.matmul_ceiling_fp8 is None:
-        raise ThroughputError(f"{accelerator.id} has no FP8 figures: choose precision bf16")
-    return peak * 1e12 * (figures.matmul_ceiling_fp8 / constants.fp8_derate) * constants.kappa
+    match precision:
+        case "bf16" | "fp16":
+            ceiling = figures.matmul_ceiling
+        case "fp8":
+            if figures.matmul_ceiling_fp8 is None:
+                raise ThroughputError(f"{accelerator.id} has no FP8 figures: choose precision bf16")
+            ceiling = figures.matmul_ceiling_fp8 / constants.fp8_derate
+        case _:
+            assert_never(precision)
+    return peak * 1e12 * ceiling * constants.kappa
 
 
 def _nvlink_bytes_per_s(

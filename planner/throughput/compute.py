@@ -22,19 +22,9 @@ from planner.throughput.job import Job
 _NORMS, _ATTENTION, _MLP, _ALL = 10.0, 8.0, 16.0, 34.0
 
 
-def _recomputes_all(job: Job) -> bool:
-    match job.workload.recompute:
-        case "full":
-            return True
-        case "none" | "selective":
-            return False
-        case _:
-            assert_never(job.workload.recompute)
-
-
 def _passes(job: Job) -> int:
     """Forward passes' worth of work: 3, or 4 with full recompute."""
-    return 4 if _recomputes_all(job) else 3
+    return 4 if job.recomputes_all else 3
 
 
 def attention_core_s(job: Job, machine: Machine) -> float:
@@ -49,7 +39,7 @@ def attention_core_s(job: Job, machine: Machine) -> float:
             again = job.workload.recompute != "none"
             return flops * (3 + again) / machine.core_flops
         case "fused" | "fused-2023":
-            return 0.5 * flops * (3.5 + _recomputes_all(job)) / machine.attention_flops
+            return 0.5 * flops * (3.5 + job.recomputes_all) / machine.attention_flops
         case _:
             assert_never(job.workload.attention)
 
@@ -89,7 +79,7 @@ def weights_s(job: Job, machine: Machine, constants: Constants) -> float:
     routed = expert_weights(model) / model.layers / job.workload.expert_parallel
     size = (layer_weights(model) + routed) / job.tensor
     size_read = 1 if job.workload.precision == "fp8" else 2
-    reads = 3 if _recomputes_all(job) else 2
+    reads = 3 if job.recomputes_all else 2
     each = reads * size_read + constants.weight_gradient_bytes
     return size * each / machine.hbm_bytes_per_s
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from math import gcd
+from typing import assert_never
 
 from planner.catalog.parts import TrainedModel
 from planner.scenario.scenario import Sharding, Workload
@@ -35,6 +36,28 @@ class Job:
         """
         pipelined = self.workload.sharding == "fsdp" and self.pipeline > 1
         return "zero1" if pipelined else self.workload.sharding
+
+    @property
+    def shards_weights(self) -> bool:
+        """Whether replicas gather weights in every micro-batch, since each holds a part of them."""
+        match self.sharding:
+            case "fsdp" | "zero3-2021":
+                return True
+            case "none" | "zero1":
+                return False
+            case _:
+                assert_never(self.sharding)
+
+    @property
+    def recomputes_all(self) -> bool:
+        """Whether the forward pass runs again in the backward one (selective: the attention core alone)."""
+        match self.workload.recompute:
+            case "full":
+                return True
+            case "none" | "selective":
+                return False
+            case _:
+                assert_never(self.workload.recompute)
 
     @property
     def global_batch(self) -> int:

@@ -53,8 +53,8 @@ def _activation_bytes(job: Job) -> float:
     split = job.tensor if job.workload.sequence_parallel else 1
     token = job.workload.model.hidden * job.tokens
     layer = token * (24 / job.tensor + 10 / split)
-    kept = 2 * token / split if job.workload.recompute == "full" else layer
-    working = layer if job.workload.recompute == "full" else 0.0
+    kept = 2 * token / split if job.recomputes_all else layer
+    working = layer if job.recomputes_all else 0.0
     in_flight = float(min(job.pipeline, job.micro_batches))
     if job.workload.virtual_pipeline > 1:
         in_flight += (job.pipeline - 1) / job.workload.virtual_pipeline

@@ -117,7 +117,7 @@ def activations(job: Job, machine: Machine) -> Collective:
 
 def all_reduces_per_layer(job: Job) -> int:
     """Tensor-parallel all-reduces of a layer: two forward, two backward, two more to recompute."""
-    return 6 if job.workload.recompute == "full" else 4
+    return 6 if job.recomputes_all else 4
 
 
 def exchanges_per_layer(job: Job) -> float:
@@ -143,8 +143,7 @@ def pipeline_leaves_island(job: Job, machine: Machine) -> bool:
 
 def endpoint_bytes_per_step(job: Job, machine: Machine) -> float:
     """Bytes that one endpoint sends in a step, all parallel degrees together."""
-    sharded = job.sharding not in ("none", "zero1")
-    times = job.micro_batches if sharded else 1
+    times = job.micro_batches if job.shards_weights else 1
     replicas = gradients(job, machine).endpoint_bytes + expert_gradients(job, machine).endpoint_bytes
     layer = activations(job, machine).endpoint_bytes * all_reduces_per_layer(job)
     layer += context_exchange(job, machine).endpoint_bytes
