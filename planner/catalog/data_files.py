@@ -20,3 +20,8 @@ def app_file() -> Path:
     """The Streamlit entry script, of the wheel or of the checkout."""
     packaged = _PACKAGE / "_app" / "app.py"
     return packaged if packaged.is_file() else _PACKAGE.parent / "app.py"
+
+
+def mathematics() -> str:
+    """The mathematics of the plan, one page of Markdown without its title."""
+    return (data_dir() / "mathematics.md").read_text(encoding="utf-8").split("\n", 1)[1].lstrip()

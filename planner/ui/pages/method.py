@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from planner.catalog.data_files import mathematics
 from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import column_configs, method, sentences
@@ -23,6 +24,9 @@ def render() -> None:
     st.table(
         pd.DataFrame(rows, columns=["Figure", "Formula", "Basis"]).set_index("Figure").map(sentences.escaped)
     )
+    st.subheader("The mathematics of the plan", anchor=False)
+    with st.expander("Sets, variables, objective, constraints, and why each cut is exact"):
+        st.markdown(mathematics())
     if study is not None:
         _assumptions(study)
     _data()
