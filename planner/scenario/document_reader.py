@@ -61,7 +61,8 @@ class DocumentReader:
         line = self._lines.line(path) if self._lines else None
         value = self._value(path)
         given = None if value is None else shown(value)
-        self.faults.append(Fault(self.file, line, spelled(path), given, message, remedy))
+        found = Fault(self.file, line, key=spelled(path), value=given, message=message, remedy=remedy)
+        self.faults.append(found)
 
     def required(self, path: Path, value: object, remedy: str) -> None:
         """Adds a fault where a required key was not given (a faulty one has its fault already)."""

@@ -221,12 +221,18 @@ def own_price(
 ) -> Price:
     """A price that the scenario gives, taken as it is."""
     return Price(
-        sku, item_class, usd, usd, usd, reader.scenario_source(), "scenario",
+        sku=sku,
+        item_class=item_class,
+        low_usd=usd,
+        mid_usd=usd,
+        high_usd=usd,
+        source=reader.scenario_source(),
+        book="scenario",
         description=listed.description if listed else sku,
         manufacturer=listed.manufacturer if listed else "",
         unit=listed.unit if listed else "each",
         order_as=listed.order_as if listed else "",
-    )  # fmt: skip
+    )
 
 
 def _node_price(reader: DocumentReader, server: ServerModel | None, book: str) -> dict[str, Price]:

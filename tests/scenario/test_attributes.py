@@ -9,15 +9,28 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from planner.catalog.parts import ServerModel, TrainedModel
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
 from planner.scenario.attributes import Section, attributes_of
+from planner.scenario.bill import Charges, Escalation, ManagementAsk, SparesAsk, Staff, Upkeep
+from planner.scenario.bill_section import FAILING
 from planner.scenario.cluster_attributes import FabricSection, LayoutSection
 from planner.scenario.faults import shown
 from planner.scenario.job_attributes import OperationsSection, WanSection, WorkloadSection
-from planner.scenario.scenario import Layout, Operations, WanAsk, Workload
+from planner.scenario.scenario import (
+    Calibration,
+    FabricAsk,
+    FinanceAsk,
+    Layout,
+    Operations,
+    PriceAsk,
+    WanAsk,
+    Workload,
+)
 from planner.scenario.sections import BY_HEADER, SECTIONS, default_of, every_attribute, sections_with
 
+ROOM = Path(__file__).resolve().parents[2] / "planner" / "scenario"
 REFERENCE = Path(__file__).resolve().parents[2] / ".github" / "SCENARIO.md"
 DEFAULTS = load_sources().defaults
 # Figures of the data that are no key: a table by class, and what the planner itself judges with.
@@ -57,6 +70,19 @@ def test_a_value_made_by_hand_has_the_defaults_of_a_file(section: type[Section],
             continue
         asked = DEFAULTS[row.path].value if row.path in DEFAULTS else row.default
         assert shown(field.default) == shown(type(field.default)(asked)), row.path
+
+
+def test_every_key_is_read_by_name() -> None:
+    """A key in a table that no value holds and no reader names would be taken and never used."""
+    values = [Workload, Operations, Layout, WanAsk, FabricAsk, FinanceAsk, PriceAsk, Calibration, ServerModel]
+    values += [TrainedModel, ManagementAsk, SparesAsk, Charges, Escalation, Staff, Upkeep]
+    held = {field.name for kind in values for field in dataclasses.fields(kind)}
+    readers = "".join(path.read_text(encoding="utf-8") for path in ROOM.glob("*_section.py"))
+    built = {f"{name}_failures_per_year" for name in FAILING}
+    built |= {f"{name}_by_technology" for name in ("e0", "alpha_us")}
+    for _, row in every_attribute():
+        named = f".{row.key}" in readers or f'"{row.key}"' in readers
+        assert named or row.key in {*held, *built}, row.path
 
 
 def test_types_and_ranges_are_said_in_words() -> None:
