@@ -20,24 +20,25 @@ from planner.optimize.problem import ArcCost, DesignPath, Floats, Ints, Problem,
 
 SLACK = 1e-11  # relative: ties and rounding stay in
 BLOCK = 500_000  # arcs that are weighed at a time
-SHORTLIST = 300  # candidates a step from which the first known plan is taken; bounds nothing
+SHORTLIST = 300  # candidates a step from which the first known plan is taken; no candidate is dropped by it
 
 
 @lru_cache(maxsize=8192)
 def dual_prices(unit: UnitCost) -> tuple[float, ...]:
     """Rent (USD, present worth) of one piece in each year: dual values of the cover constraints.
 
-    Where a holding could cost less than nothing (a discount rate far below 0) there is no bound: 0.
+    None is below 0, and no holding costs less than the rents of its years. Where a holding costs less than
+    nothing (a discount rate far below 0), or nothing though its years have rents, there is no bound: 0.
     """
-    if any(unit.holding_usd(a, b) < 0 for a, b in unit.intervals()):
-        return (0.0,) * unit.horizon
     cover = np.minimum.accumulate(np.array(unit.cover_usd))
-    rent = cover[:-1] - cover[1:]
-    worst = max(
-        (rent[a:b].sum() / cost for a, b in unit.intervals() if (cost := unit.holding_usd(a, b)) > 0),
-        default=1.0,
-    )
-    return tuple(float(r) for r in rent / max(1.0, worst))
+    rent, worst = cover[:-1] - cover[1:], 1.0
+    for a, b in unit.intervals():
+        usd, rents = unit.holding_usd(a, b), float(rent[a:b].sum())
+        if usd < 0 or (usd == 0 and rents > 0):
+            return (0.0,) * unit.horizon
+        if usd > 0:
+            worst = max(worst, rents / usd)
+    return tuple(float(r) for r in rent / worst)
 
 
 def piece_rates(problem: Problem, step: int) -> Floats:

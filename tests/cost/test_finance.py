@@ -44,6 +44,13 @@ def test_rents_never_exceed_what_a_holding_costs(examples: Examples) -> None:
     examples(check, 100, units())
 
 
+def test_a_holding_that_costs_nothing_leaves_no_rent() -> None:
+    """Price 0 in the second year, and what is bought then sells for nothing either: its years are free."""
+    unit = UnitCost("x", (50.0, 0.0, 50.0, 50.0), (0.0,) * 3, 2, 0.0, "none", 0.3)
+    rent = dual_prices(unit)
+    assert rent[1] + rent[2] == 0.0 and min(rent) >= 0.0
+
+
 def test_rents_of_an_even_price_share_out_the_life() -> None:
     """Rate 0, 100, life 5, unexpired life: 20 a year."""
     unit = UnitCost("x", (100.0,) * 6, (0.0,) * 5, 5, 0.0, "unexpired-life", 0.3)
