@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import ceil
 
 from planner.catalog.parts import Catalog, NicModel, ServerModel
 from planner.catalog.technologies import Technology
-from planner.fabric.cabling import LinkEnd
+from planner.fabric.cabling import LinkEnd, UnitPrice
 from planner.fabric.design import Wiring
 from planner.scenario.scenario import Scenario
 
@@ -42,7 +42,7 @@ class NicAttachments:
 
 
 def nic_attachments(
-    scenario: Scenario, technology: Technology, catalog: Catalog, price: Callable[[str], float | None]
+    scenario: Scenario, technology: Technology, catalog: Catalog, price: UnitPrice
 ) -> NicAttachments:
     """Every combination of the fabric's open choices that the technology has a NIC for."""
     ask = scenario.fabric
@@ -53,11 +53,13 @@ def nic_attachments(
     for planes, split, ports, gbps, rail in choices:
         if (ports * split) % planes or not _at_full_rate(scenario, split, gbps):
             continue
-        per_plane = ports * split // planes
-        nic = _nic(scenario.server, technology, catalog, price, gbps * split, ports, excluded)
+        per_plane, port_gbps = ports * split // planes, gbps * split
+        of_technology = [n for n in catalog.nics.values() if technology in n.technologies]
+        nics = [n for n in of_technology if n.port_gbps == port_gbps]
+        excluded |= {f"{n.id}: {said}" for n in nics if (said := _lacking(n, price))}
+        nic = nic_for(scenario.server, ports, [n for n in nics if not _lacking(n, price)], price)
         if nic is None:
-            rate = f"{gbps * split} Gb/s"
-            reasons.append(f"the catalog has no priced {technology} NIC with a {rate} port")
+            reasons.append(f"the catalog has no priced {technology} NIC with a {port_gbps} Gb/s port")
             continue
         base = Wiring(
             planes=planes,
@@ -107,34 +109,20 @@ def usable_ports(nic: NicModel, server: ServerModel) -> int:
     return max(1, min(nic.ports, limit // nic.port_gbps))
 
 
-def _nic(
-    server: ServerModel,
-    technology: Technology,
-    catalog: Catalog,
-    price: Callable[[str], float | None],
-    port_gbps: int,
-    ports: int,
-    excluded: set[str],
-) -> NicModel | None:
-    """The server's own NIC where rate and technology allow it, else the cheapest for a node."""
-    fitting = [n for n in catalog.nics.values() if technology in n.technologies and n.port_gbps == port_gbps]
-    priced = list(_priced(fitting, price, excluded))
-    for nic in priced:
-        if nic.id == server.nic_id:
-            return nic
-    return min(
-        priced,
-        key=lambda n: (ceil(ports / usable_ports(n, server)) * (price(n.id) or 0.0), n.power_w, n.id),
-        default=None,
-    )
+def nic_for(server: ServerModel, ports: int, nics: Sequence[NicModel], price: UnitPrice) -> NicModel | None:
+    """The server's own NIC where it is among them, else the cheapest for a node's ports; None of none.
+
+    Of equal prices the one that draws less, then by name. All have a price and a known power.
+    """
+
+    def rank(nic: NicModel) -> tuple[bool, float, float, str]:
+        cards = ceil(ports / usable_ports(nic, server))
+        return nic.id != server.nic_id, cards * (price(nic.id) or 0.0), nic.power_w or 0.0, nic.id
+
+    return min(nics, key=rank, default=None)
 
 
-def _priced(
-    nics: list[NicModel], price: Callable[[str], float | None], excluded: set[str]
-) -> Iterator[NicModel]:
-    for nic in nics:
-        lacking = [w for w, v in (("price", price(nic.id)), ("power", nic.power_w)) if v is None]
-        if lacking:
-            excluded.add(f"{nic.id}: no {' and no '.join(lacking)} in the catalog")
-        else:
-            yield nic
+def _lacking(nic: NicModel, price: UnitPrice) -> str:
+    """What a NIC cannot be planned without and lacks, in words; "" where it has all."""
+    lacking = [word for word, value in (("price", price(nic.id)), ("power", nic.power_w)) if value is None]
+    return f"no {' and no '.join(lacking)} in the catalog" if lacking else ""
