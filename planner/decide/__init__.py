@@ -1,1 +1,1 @@
-"""Questions over many plans."""
+"""Choices that take many plans: another horizon, a change of technology, more GPUs, no foresight."""

@@ -1,1 +1,1 @@
-"""A Study as what people and programs read: the JSON answer, BOM CSV files, the printed table."""
+"""A study as people and programs read it: words, the JSON answer, bills of materials, frames."""

@@ -100,7 +100,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _recommendation(recommendation: Recommendation) -> str:
-    chosen = recommendation.technology or "none"
+    chosen: str = recommendation.technology or "none"
     if chosen == "either":
         chosen = "several are equally good within the band of the estimate"
     return _listed(f"Recommendation (on levelised cost): {chosen}", recommendation.reasons, always=True)

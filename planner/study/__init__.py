@@ -1,1 +1,1 @@
-"""The whole answer: all technologies, side fabrics, islands, comparison, recommendation."""
+"""The whole answer to a scenario: every technology planned, computed, checked and compared."""

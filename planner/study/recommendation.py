@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from planner.catalog.technologies import Technology
+from planner.cost.infiniband_ratio import Ratios
+from planner.scenario.scenario import Scenario
+from planner.study.result import TechnologyResult
 from planner.text.format import percent, usd
 
 
@@ -12,11 +17,29 @@ from planner.text.format import percent, usd
 class Recommendation:
     """``technology`` is an id, "either" where the bands overlap, None where nothing has a design."""
 
-    technology: str | None
+    technology: Technology | Literal["either"] | None
     reasons: tuple[str, ...]
 
 
-def recommend(levelised: Mapping[str, float | None], band: float) -> Recommendation:
+def recommended(
+    scenario: Scenario, results: Sequence[TechnologyResult], ratios: Ratios, band: float
+) -> Recommendation:
+    """The advice for the sound ones among results, with what rests on a supposed price of InfiniBand.
+
+    ``band``: the relative error of a comparison.
+    """
+    advice = recommend(
+        {r.plan.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results},
+        band,
+    )
+    if scenario.prices.infiniband_pricing != "ratio":
+        return advice
+    rule = f"ratio {scenario.prices.infiniband_price_ratio:g}"
+    bill_usd = {row.rule: row.infiniband_usd for row in ratios.by_rule}
+    return with_book_prices(advice, rule, bill_usd.get(rule), bill_usd.get("book prices"))
+
+
+def recommend(levelised: Mapping[Technology, float | None], band: float) -> Recommendation:
     """Compares technologies on levelised cost (USD per effective TFLOP/s-year).
 
     ``band`` is the relative error of a comparison: the stack is common to all, so it is that of

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil
-from typing import Literal
+from typing import Literal, assert_never
 
 from planner.candidates.design_space import RatioCaps
 from planner.candidates.switch_models import switch_choice
@@ -122,12 +122,23 @@ def _uncapped(attachment: NicAttachment, year: YearDemand) -> RatioCaps:
     return RatioCaps(year.site_nodes, None, None)
 
 
+def _ask(section: SideSection, scenario: Scenario) -> SideAsk:
+    """What the scenario asks of a side fabric."""
+    match section:
+        case "storage":
+            return scenario.bill.storage
+        case "frontend":
+            return scenario.bill.frontend
+        case _:
+            assert_never(section)
+
+
 def _cheapest(
     section: SideSection, scenario: Scenario, technology: Technology, rates: Tariff, sources: Sources
 ) -> tuple[str, ...]:
     """The switch models that a side fabric is planned with: those named, else the few cheapest that run the
     rate, by Gb/s and by box."""
-    ask: SideAsk = getattr(scenario.bill, section)
+    ask = _ask(section, scenario)
     if ask.switches:
         return ask.switches
     gbps = _server(section, ask, scenario.server).nic_port_gbps
@@ -156,7 +167,7 @@ def side_scenario(
     sources: Sources,
 ) -> tuple[Scenario, dict[int, int]]:
     """The scenario of a side fabric, a node a "GPU", and the storage servers on it by year (t)."""
-    ask: SideAsk = getattr(scenario.bill, section)
+    ask = _ask(section, scenario)
     server = _server(section, ask, scenario.server)
     ratio = side_ratio(ask, server)
     carries = section == "storage" or (ask.carries_storage and scenario.bill.storage.enabled)

@@ -17,7 +17,7 @@ from planner.study.fabric_answer import fabric_result
 from planner.study.islands import islands
 from planner.study.least_common_ratio import at_least_ratio
 from planner.study.notes import notes
-from planner.study.recommendation import Recommendation, recommend, with_book_prices
+from planner.study.recommendation import Recommendation, recommended
 from planner.study.result import ClusterResult, Island, TechnologyResult, delivered_tflops_years
 from planner.study.side_fabrics import KnownSideFabrics
 from planner.throughput.constants import load_constants
@@ -89,24 +89,11 @@ def compared(scenario: Scenario, sources: Sources, results: Sequence[TechnologyR
     return Study(
         scenario=scenario,
         results=tuple(results),
-        recommendation=_recommendation(scenario, results, ratios),
+        recommendation=recommended(scenario, results, ratios, load_constants().scaling_band),
         notes=notes(scenario, results),
         ratios=ratios,
         break_even=break_evens(offers),
     )
-
-
-def _recommendation(
-    scenario: Scenario, results: Sequence[TechnologyResult], ratios: Ratios
-) -> Recommendation:
-    """The technology of least levelised cost among sound answers, with what rests on a supposed price."""
-    priced = {r.technology: None if r.faults else r.levelised_usd_per_effective_tflops_year for r in results}
-    advice = recommend(priced, load_constants().scaling_band)
-    if scenario.prices.infiniband_pricing != "ratio":
-        return advice
-    rule = f"ratio {scenario.prices.infiniband_price_ratio:g}"
-    bill_usd = {row.rule: row.infiniband_usd for row in ratios.by_rule}
-    return with_book_prices(advice, rule, bill_usd.get(rule), bill_usd.get("book prices"))
 
 
 def _offer(result: TechnologyResult, scenario: Scenario) -> Offer | None:
