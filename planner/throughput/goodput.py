@@ -19,7 +19,10 @@ def failure_rate_per_s(nodes: int, operations: Operations) -> float:
 
 
 def checkpoint_interval_s(nodes: int, operations: Operations) -> float:
-    """Young's best interval between checkpoints, sqrt(2*w*MTTF) in s; infinite without failures."""
+    """Young's interval between checkpoints, sqrt(2*w*MTTF) in s; infinite without failures.
+
+    The best one to first order in the share of time lost: none does better by a twentieth of its square.
+    """
     if operations.failures_per_node_day == 0:
         return float("inf")
     return math.sqrt(2 * operations.checkpoint_write_s / failure_rate_per_s(nodes, operations))

@@ -53,7 +53,7 @@ def test_a_link_fault_stalls_the_job_only_without_adaptive_routing() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 4000), st.floats(1e-4, 1e-2), st.floats(1.0, 120.0))
-def test_no_interval_between_checkpoints_does_better_by_a_thousandth(
+def test_no_interval_between_checkpoints_does_noticeably_better(
     nodes: int, failures_per_node_day: float, write_s: float
 ) -> None:
     """Time lost to writing and to work done again, tried at intervals from a second to weeks."""
@@ -62,5 +62,4 @@ def test_no_interval_between_checkpoints_does_better_by_a_thousandth(
     intervals = [1.05**n for n in range(300)]
     tried = max((1 - rate * tau / 2) / (1 + write_s / tau) for tau in intervals)
     assume(tried > 0.5)  # Young's is the first term of a series in the share of time lost
-    assert goodput(nodes, run) >= tried - (1 - tried) ** 2
-    assert goodput(nodes, run) >= tried - 0.001 or tried < 0.95
+    assert goodput(nodes, run) >= tried - 0.05 * (1 - tried) ** 2 - 1e-9
