@@ -13,7 +13,7 @@ from planner.catalog.technologies import PROTOCOLS, TECHNOLOGIES, Protocol, Tech
 from pricing.csv_rows import Row
 from pricing.provenance import Grade, Source
 
-R = TypeVar("R", bound=BaseModel)
+M = TypeVar("M", bound=BaseModel)
 
 
 def _text(cell: str) -> str:
@@ -94,6 +94,8 @@ def id_of(file: str, *, optional: bool = False) -> BeforeValidator:
 
 
 Text = Annotated[str, BeforeValidator(_text)]
+Signed = Annotated[float, BeforeValidator(_signed)]
+SignedOrNone = Annotated[float | None, _optional(_signed)]
 Number = Annotated[float, BeforeValidator(_number)]  # 0 or more
 NumberOrNone = Annotated[float | None, _optional(_number)]  # empty is never 0
 NumberOrZero = Annotated[float, _optional(_number, 0.0)]
@@ -150,10 +152,10 @@ def fault_of(column: str, problem: str) -> PydanticCustomError:
     return PydanticCustomError("column", "{problem}", {"column": column, "problem": problem})
 
 
-def checked(model: type[R], row: Row, ids: Mapping[str, Collection[str]]) -> R | None:
+def checked(model: type[M], row: Row, ids: Mapping[str, Collection[str]] | None = None) -> M | None:
     """The row as its model reads it; None with every fault noted on the row.
 
-    A column that the file lacks is a fault of its header, and not noted again.
+    ``ids``: those of other files, by file, which the row may name. A column that the file lacks is a fault of its header, and not noted again.
     """
     try:
         return model.model_validate(dict(row.cells), context=ids)

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pricing.csv_rows import Row, raise_faults, read_rows
-from pricing.provenance import Source
+from pydantic import model_validator
 
-_COLUMNS = ("key", "value", "low", "high", "unit", "source", "date", "grade", "note")
+from planner.catalog.cells import Signed, SignedOrNone, SourcedRow, Text, checked, fault_of
+from pricing.csv_rows import raise_faults, read_rows
+from pricing.provenance import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +26,38 @@ class Default:
     note: str = ""
 
 
+class DefaultRow(SourcedRow):
+    """A row of ``defaults.csv``; the value lies within its band."""
+
+    key: Text
+    value: Signed
+    low: SignedOrNone
+    high: SignedOrNone
+    unit: Text
+
+    @model_validator(mode="after")
+    def _within_its_band(self) -> DefaultRow:
+        low, high = self.low, self.high
+        if (low is not None and low > self.value) or (high is not None and high < self.value):
+            raise fault_of("value", f"{self.value:g} is outside its band")
+        return self
+
+    def default(self) -> Default:
+        """The default."""
+        return Default(
+            key=self.key,
+            value=self.value,
+            low=self.low,
+            high=self.high,
+            unit=self.unit,
+            source=self.provenance(),
+            note=self.note,
+        )
+
+
 def load_defaults(path: Path) -> Mapping[str, Default]:
     """The defaults by key. Raises DataFileError with every fault of the file."""
     faults: list[str] = []
-    found = {row.maybe("key"): _default(row) for row in read_rows(path, _COLUMNS, "key", faults)}
+    rows = [checked(DefaultRow, row) for row in read_rows(path, DefaultRow.model_fields, "key", faults)]
     raise_faults(faults)
-    return found
-
-
-def _default(row: Row) -> Default:
-    value = row.signed("value")
-    low, high = (row.signed(c) if row.maybe(c) else None for c in ("low", "high"))
-    if (low is not None and low > value) or (high is not None and high < value):
-        row.fault("value", f"{value:g} is outside its band")
-    return Default(
-        key=row.text("key"),
-        value=value,
-        low=low,
-        high=high,
-        unit=row.text("unit"),
-        source=row.source(),
-        note=row.maybe("note"),
-    )
+    return {row.key: row.default() for row in rows if row is not None}
