@@ -155,7 +155,8 @@ def fault_of(column: str, problem: str) -> PydanticCustomError:
 def checked(model: type[M], row: Row, ids: Mapping[str, Collection[str]] | None = None) -> M | None:
     """The row as its model reads it; None with every fault noted on the row.
 
-    ``ids``: those of other files, by file, which the row may name. A column that the file lacks is a fault of its header, and not noted again.
+    ``ids``: those of other files, by file, which the row may name. A column that the file lacks is a fault
+    of its header, and not noted again.
     """
     try:
         return model.model_validate(dict(row.cells), context=ids)
