@@ -2,7 +2,7 @@
 
 A spare is a piece of a part held apart from those in service: it is bought, ages and is sold like them, but
 draws no power and costs nothing to run. Its stock has a SKU of its own, which ``stock_sku`` makes and
-``part_of`` leads back; no other module knows how.
+``part_of`` leads back; no other module knows how. Ids of parts have no colon, so that none is taken for one.
 """
 
 from __future__ import annotations
