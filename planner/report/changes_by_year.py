@@ -25,7 +25,7 @@ _WIRING = (  # what of a wiring makes links move, in words
 )  # fmt: skip
 
 
-def frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
+def changes_frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
     """One row for each purchase, retirement, move and installation of every fabric, by year.
 
     The price is pieces x price of the year; charges on the hardware are lines of the bill only.

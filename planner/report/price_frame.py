@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -22,78 +22,81 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def used(study: Study) -> dict[str, dict[str, float]]:
-    """SKU -> technology (as shown) -> USD spent on it over the horizon, nominal."""
+Spent = Mapping[str, float]  # technology -> USD spent on a part over the horizon, nominal
+
+
+def price_frame(study: Study, sources: Sources, own: Mapping[str, object], whole_book: bool) -> pd.DataFrame:
+    """One row a part: those of the answer and those with a price of the user's, or all of the book.
+
+    ``own``: the user's prices by SKU, as typed. Where InfiniBand's price differs from the book's, the part
+    has one row for each. Prices are of the base year, for one piece. A part that nothing prices has empty cells.
+    """
+    spent = spent_by_part(study)
+    book = net_price_list(study.scenario, "roce", sources, own).prices
+    ruled = book  # as the InfiniBand rule prices it
+    if any(result.technology == "infiniband" for result in study.results):
+        ruled = net_price_list(study.scenario, "infiniband", sources, own).prices
+    place = {sku: i for i, sku in enumerate(book)}
+    listed = {*book, *ruled} if whole_book else {*spent}
+    rows = []
+    for sku in sorted(listed | {*own}, key=lambda sku: (place.get(sku, len(place)), sku)):
+        for price, technologies in _prices(book.get(sku), ruled.get(sku), spent.get(sku, {}), whole_book):
+            used = {name: usd for name, usd in spent.get(sku, {}).items() if name in technologies}
+            rows.append(_row(sku, price, used, form.plain(own.get(sku))))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def spent_by_part(study: Study) -> dict[str, dict[str, float]]:
+    """SKU -> technology -> USD spent on it over the horizon, nominal; servers are among the parts."""
     found: dict[str, dict[str, float]] = {}
     for result in study.results:
-        name = technology_name(result.technology)
         for line in result.bom:
             sums = found.setdefault(line.sku, {})
-            sums[name] = sums.get(name, 0.0) + line.extended_price_usd
+            sums[result.technology] = sums.get(result.technology, 0.0) + line.extended_price_usd
     for result in study.results:
         for server in [kind.server for kind in study.scenario.generations] or [study.scenario.server]:
             if result.has_design:
                 found.setdefault(server.sku or f"server-{server.id}", {})
         for asset in whole_server_assets(result):
-            sums, name = found.setdefault(asset.unit.sku, {}), technology_name(result.technology)
-            sums[name] = sums.get(name, 0.0) + asset.quantity * asset.unit.price_usd[asset.bought]
+            sums = found.setdefault(asset.unit.sku, {})
+            paid_usd = asset.quantity * asset.unit.price_usd[asset.bought]
+            sums[result.technology] = sums.get(result.technology, 0.0) + paid_usd
     return found
 
 
-def frame(study: Study, sources: Sources, own: Mapping[str, object], whole_book: bool) -> pd.DataFrame:
-    """One row a part: those of the answer and those with a price of the user's, or all of the book.
-
-    Where InfiniBand's price differs from the book's, the part has one row for each. Prices are of the
-    base year, for one piece. A part that nothing prices has empty cells.
-    """
-    scenario, spent = study.scenario, used(study)
-    book = net_price_list(scenario, "roce", sources, own).prices
-    ratio = net_price_list(scenario, "infiniband", sources, own).prices if _has_infiniband(study) else book
-    skus = [*book, *ratio] if whole_book else [*spent]
-    known = dict.fromkeys([*skus, *(sku for sku in own)])
-    order = {sku: i for i, sku in enumerate(book)}
-    rows = []
-    for sku in sorted(known, key=lambda s: (order.get(s, len(order)), s)):
-        by = spent.get(sku, {})
-        infiniband, others = "InfiniBand" in by, [t for t in by if t != "InfiniBand"]
-        differs = ratio.get(sku) != book.get(sku)
-        if others or not (infiniband and differs) or whole_book:
-            names = others if differs else list(by)
-            rows.append(_row(sku, book.get(sku), names, by, own))
-        if differs and (infiniband or whole_book):
-            rows.append(_row(sku, ratio.get(sku), ["InfiniBand"] if infiniband else [], by, own))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+def _prices(
+    book: Price | None, ruled: Price | None, spent: Spent, whole_book: bool
+) -> Iterator[tuple[Price | None, set[str]]]:
+    """A part's price, or the book's and the InfiniBand rule's, each with the technologies that pay it."""
+    if ruled == book:
+        yield book, {*spent}
+        return
+    others = {*spent} - {"infiniband"}
+    if whole_book or others or "infiniband" not in spent:
+        yield book, others
+    if whole_book or "infiniband" in spent:
+        yield ruled, {"infiniband"}
 
 
-def _has_infiniband(study: Study) -> bool:
-    return any(r.technology == "infiniband" for r in study.results)
-
-
-def _row(
-    sku: str, price: Price | None, names: list[str], spent: Mapping[str, float], own: Mapping[str, object]
-) -> list[object]:
-    most = max((spent[name] for name in names), default=None)
-    typed = form.plain(own.get(sku))
+def _row(sku: str, price: Price | None, used: Spent, typed: str) -> dict[str, object]:
+    row: dict[str, object] = {
+        "sku": sku,
+        "used_by": ", ".join(map(technology_name, used)),
+        OWN: typed,
+        "spent_usd": max(used.values(), default=None),
+    }
     if price is None:
-        words: list[object] = [
-            sku,
-            sku,
-            "",
-            ", ".join(names),
-            typed,
-            None,
-            None,
-            None,
-            "no price",
-            "",
-            "",
-            "",
-            "",
-        ]
-        return [*words, most]
-    source = price.source
-    return [
-        sku, price.description or sku, price.item_class, ", ".join(names), typed,
-        price.low_usd, price.mid_usd, price.high_usd, source.grade.value,
-        "guess" if source.grade is Grade.GUESS else "", source.date, price.book, source.text, most,
-    ]  # fmt: skip
+        empty = dict.fromkeys(("item_class", "guess", "date", "book", "source"), "")
+        return row | empty | {"description": sku, "grade": "no price"}
+    return row | {
+        "description": price.description or sku,
+        "item_class": price.item_class,
+        "low_usd": price.low_usd,
+        "mid_usd": price.mid_usd,
+        "high_usd": price.high_usd,
+        "grade": price.source.grade.value,
+        "guess": "guess" if price.source.grade is Grade.GUESS else "",
+        "date": price.source.date,
+        "book": price.book,
+        "source": price.source.text,
+    }

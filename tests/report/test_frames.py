@@ -157,7 +157,7 @@ def test_growth_rows_say_why(study: Study, designed: FabricResult) -> None:
     bom = tuple(
         bought(*x) for x in (("a", 2027, 50), ("a", 2028, 50), ("b", 2028, 5), ("svc-recable-link", 2028, 12))
     )
-    rows = changes_by_year.frame(study, replace(designed, plan=plan, bom=bom))
+    rows = changes_by_year.changes_frame(study, replace(designed, plan=plan, bom=bom))
     said = {(row.year, row.action, row.sku): row.why for row in rows.itertuples()}
     assert said == {
         (2027, "bought", "a"): "the first build",

@@ -53,7 +53,7 @@ def render() -> None:
 
 def _actions(study: Study, result: TechnologyResult) -> None:
     st.subheader("Year by year", anchor=False)
-    frame = changes_by_year.frame(study, result)
+    frame = changes_by_year.changes_frame(study, result)
     display.table(
         frame,
         column_configs.growth(bool(result.islands)),

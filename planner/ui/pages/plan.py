@@ -139,7 +139,9 @@ def _bill(result: TechnologyResult) -> None:
 
 
 def _lines(result: TechnologyResult, year: int | None) -> pd.DataFrame:
-    return bom_frame(line for line in result.bom if year is None or line.year == year)
+    """The lines of one technology, whose name stands above the table, of a year or of all."""
+    lines = (line for line in result.bom if year is None or line.year == year)
+    return bom_frame(lines).drop(columns="technology")
 
 
 def _downloads(study: Study) -> None:

@@ -7,8 +7,7 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
-from planner.report import price_frame
-from planner.report.price_frame import OWN
+from planner.report.price_frame import OWN, price_frame
 from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import column_configs, sentences
@@ -31,7 +30,7 @@ def render() -> None:
     )
     if study is None:
         return
-    whole = price_frame.frame(study, answers.sources(), state.overrides(), whole_book=False)
+    whole = price_frame(study, answers.sources(), state.overrides(), whole_book=False)
     if whole.empty:
         st.info("No technology has a design. A missing price may be why: the whole price book is below.")
     picked = st.segmented_control(
@@ -49,7 +48,7 @@ def render() -> None:
 
 def _rows(study: Study, whole: pd.DataFrame, picked: str) -> pd.DataFrame:
     if picked == _BOOK or whole.empty:
-        return price_frame.frame(study, answers.sources(), state.overrides(), whole_book=True)
+        return price_frame(study, answers.sources(), state.overrides(), whole_book=True)
     return whole[whole["guess"] != ""].reset_index(drop=True) if picked == _GUESSED else whole
 
 
