@@ -71,10 +71,15 @@ MODULES = {module_name(path): path for path in product_files()}
 
 
 @cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+@cache
 def imports(module: str) -> frozenset[str]:
     """The full names that a module imports, anywhere in it; a module of ours by its own name."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+    for node in ast.walk(tree(module)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -159,6 +164,96 @@ def test_prices_know_nothing_of_the_planner() -> None:
 def test_charts_are_made_without_the_page() -> None:
     reached = {name for m in MODULES if room(m) == "planner.charts" for name in reached_from(m)}
     assert not any(name.startswith("streamlit") for name in reached)
+
+
+# Modules that product code does not import: they are started.
+STARTED = {
+    "planner.cli.main": "the console script",
+    "planner.jobs.worker": "python -m, by the pool",
+    "planner.throughput.runs.fit": "python -m, by hand",
+}
+
+# Public names that product code does not use, each with its reason.
+KEPT = {
+    f"planner.report.answer_frames.{name}": "a notebook's: what planner.plan answers with"
+    for name in ("to_frame", "totals_frame", "to_json")
+}
+
+
+def test_every_module_is_used() -> None:
+    used = {name for module in MODULES for name in imports(module)} | STARTED.keys() | set(DOORS)
+    assert {m for m, path in MODULES.items() if m not in used and path.name != "__init__.py"} == set()
+
+
+def names_used(node: ast.AST) -> Iterator[str]:
+    """Names that a piece of code reads: variables, attributes, what is imported from a module."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield part.attr
+
+
+def public_definitions(module: str) -> Iterator[tuple[str, ast.AST]]:
+    """Functions and classes of a module, and methods, that others may use."""
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            yield node.name, node
+
+
+def test_what_no_product_code_calls_is_gone() -> None:
+    """By name: a function, class or method whose name is read nowhere but in itself."""
+    everywhere = Counter(name for module in MODULES for name in names_used(tree(module)))
+    unused = {
+        f"{module}.{name}"
+        for module in MODULES
+        if module not in DOORS
+        for name, node in public_definitions(module)
+        if everywhere[name] == Counter(names_used(node))[name]
+    }
+    commands = {f"{m}.{n}" for m in MODULES if room(m) == "planner.cli" for n, _ in public_definitions(m)}
+    assert unused - commands - KEPT.keys() == set()
+    assert KEPT.keys() <= unused
+
+
+def test_types_are_stated_and_not_claimed() -> None:
+    """``cast`` tells mypy what nobody has checked. A row at fault is refused, so its word is never used."""
+    claiming = {module for module in MODULES if "cast" in set(names_used(tree(module)))}
+    assert claiming <= {"pricing.csv_rows"}
+
+
+def test_the_flow_chart_of_the_readme_names_every_room() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    chart = readme.split("```mermaid")[1].split("```")[0]
+    rooms = {name.removeprefix("planner.").split(".")[0] for name in ROOMS}
+    assert {name for name in rooms if f"<b>{name}</b>" not in chart} == set()
+
+
+def test_documents_name_files_that_are_there() -> None:
+    """README, .github and docstrings of rooms would otherwise age unseen."""
+    documents = [ROOT / "README.md", *(ROOT / ".github").glob("*.md"), ROOT / "data" / "mathematics.md"]
+    named = re.compile(r"`((?:planner|pricing|data|tests|\.ci|\.github)/[\w./-]+)`|\]\(([\w./-]+\.md)\)")
+    missing = {
+        f"{path.name}: {inside or linked}"
+        for path in documents
+        for inside, linked in named.findall(path.read_text(encoding="utf-8"))
+        if not (ROOT / inside if inside else path.parent / linked).exists()
+    }
+    assert missing == set()
+
+
+def test_examples_are_new_at_each_run_and_pages_are_waited_for() -> None:
+    """The seed is the run's (tests/conftest.py); a fixed sleep is either too short or too long."""
+    told = re.compile(r"derandomize=True|@seed\(|wait_for_timeout\(")
+    allowed = {"conftest.py", "test_architecture.py"}
+    found = {
+        f"{path.name}: {line.strip()}"
+        for path in (ROOT / "tests").rglob("*.py")
+        if path.name not in allowed
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if told.search(line)
+    }
+    assert found == set()
 
 
 def lines(path: Path) -> int:

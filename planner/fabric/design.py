@@ -23,21 +23,6 @@ Section = Literal["compute", "storage", "frontend", "management", "services"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tier:
-    """One tier of switches of one plane.
-
-    ``down`` and ``up`` are the wired ports of one switch in links at the link rate (the greatest
-    over its switches); ``breakout`` is the number of links a port facing down is split into.
-    """
-
-    switch: str
-    count: int
-    breakout: int
-    down: int
-    up: int
-
-
-@dataclass(frozen=True, slots=True)
 class Wiring:
     """A fat-tree apart from its size: what must be equal for links to stay in place.
 

@@ -186,12 +186,6 @@ def origin() -> Origin | None:
     return found
 
 
-def opened_text() -> str:
-    """The scenario as it was opened or last saved."""
-    found: str = st.session_state[_OPENED]
-    return found
-
-
 def has_edits() -> bool:
     """Whether anything was changed since the scenario was opened or saved."""
     return bool(text() != st.session_state[_OPENED])
