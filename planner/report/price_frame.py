@@ -29,7 +29,8 @@ def price_frame(study: Study, sources: Sources, own: Mapping[str, object], whole
     """One row a part: those of the answer and those with a price of the user's, or all of the book.
 
     ``own``: the user's prices by SKU, as typed. Where InfiniBand's price differs from the book's, the part
-    has one row for each. Prices are of the base year, for one piece. A part that nothing prices has empty cells.
+    has one row for each. Prices are of the base year, for one piece; a part that nothing prices has empty
+    cells.
     """
     spent = spent_by_part(study)
     book = net_price_list(study.scenario, "roce", sources, own).prices
