@@ -62,8 +62,8 @@ class Ledger:
             keeps *= 1.0 + rises.support
         return float(price.mid_usd * keeps**after)
 
-    def worth(self, usd: float, year: int) -> float:
-        """Present worth of an amount at the start of a year."""
+    def present_value(self, usd: float, year: int) -> float:
+        """Present value of an amount at the start of a year."""
         return float(usd / (1.0 + self.scenario.finance.discount_rate) ** (year - self.scenario.base_year))
 
     def is_hardware(self, sku: str) -> bool:
@@ -162,7 +162,7 @@ class Ledger:
         return self.power_usd(watts * use, design.year)
 
     def servers_usd(self, designs: Sequence[Design]) -> float:
-        """Present worth of the servers' purchases less resale.
+        """Present value of the servers' purchases less resale.
 
         Nodes never leave before the horizon ends, so each is held from its first year on, or from one
         before it where that is cheaper, in the cheapest series of holdings.
@@ -179,9 +179,9 @@ class Ledger:
 
         @cache
         def cheapest_usd(year: int) -> float:
-            paid = self.worth(self.price_usd(sku, year) * landed, year)
+            paid = self.present_value(self.price_usd(sku, year) * landed, year)
             ways = [
-                paid - self.worth(self.resale_usd(sku, year, until), until) + cheapest_usd(until)
+                paid - self.present_value(self.resale_usd(sku, year, until), until) + cheapest_usd(until)
                 for until in range(year + 1, min(year + life, end) + 1)
             ]
             return min(ways, default=0.0) if year < end else 0.0

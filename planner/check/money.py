@@ -70,20 +70,20 @@ class MoneyCase:
 
     @cached_property
     def network_usd(self) -> float:
-        """Present worth of the network: capex and opex less what its pieces bring."""
+        """Present value of the network: capex and opex less what its pieces bring."""
         main, total = self.main, 0.0
         for design, capex, opex in zip(self.designs, self.capex_usd, self.opex_usd, strict=True):
-            total += main.worth(capex, design.year) + main.worth(opex, design.year + 1)
+            total += main.present_value(capex, design.year) + main.present_value(opex, design.year + 1)
         for name, plan in self.plans.items():
             for h in plan.holdings:
                 resale = self.ledgers[name].resale_usd(h.sku, h.bought_year, h.until_year)
-                total -= h.quantity * main.worth(resale, h.until_year)
+                total -= h.quantity * main.present_value(resale, h.until_year)
         return total
 
     @cached_property
     def servers_usd(self) -> float:
-        """Present worth of the servers: purchases less resale, power and space."""
-        opex = (self.main.worth(self.main.server_opex_usd(d), d.year + 1) for d in self.designs)
+        """Present value of the servers: purchases less resale, power and space."""
+        opex = (self.main.present_value(self.main.server_opex_usd(d), d.year + 1) for d in self.designs)
         return self.main.servers_usd(self.designs) + sum(opex)
 
 

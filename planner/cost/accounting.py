@@ -1,7 +1,7 @@
 """Reports beside the NPV: depreciation, cash against book, fiscal years, leasing. None changes a plan.
 
 Assets are capitalised at what was paid with freight, duty, tax and contingency; licences and labour are
-expenses. Book and cash are nominal; the lease is compared in present worth.
+expenses. Book and cash are nominal; the lease is compared in present value.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def fiscal_years(lines: Sequence[CostLine], start_month: int) -> dict[tuple[int,
 
 @dataclass(frozen=True, slots=True)
 class LeaseComparison:
-    """Present worth (USD) of owning the assets, with their resale, and of leasing them."""
+    """Present value (USD) of owning the assets, with their resale, and of leasing them."""
 
     buy_usd: float
     lease_usd: float

@@ -37,7 +37,7 @@ class BreakEven:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One technology's TCO, network TCO and delivered TFLOP/s-years, all in present worth."""
+    """One technology's TCO, network TCO and delivered TFLOP/s-years, all in present value."""
 
     technology: str
     tco_usd: float

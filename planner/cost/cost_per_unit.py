@@ -13,8 +13,8 @@ from planner.throughput.result import Estimate
 
 @dataclass(frozen=True, slots=True)
 class CostPerUnit:
-    """USD a unit. ``capex_*``: the first year's capex over its units. ``levelised_*``: present worth of all
-    cost over present worth of the units in service, a year's at its end; network: of the network's cost."""
+    """USD a unit. ``capex_*``: the first year's capex over its units. ``levelised_*``: present value of all
+    cost over present value of the units in service, a year's at its end; network: of the network's cost."""
 
     capex_usd_per_gpu: float
     capex_usd_per_node: float
@@ -31,7 +31,7 @@ class CostPerUnit:
 
 
 def levelised_usd(npv_usd: float, units: Sequence[float], rate: float) -> float:
-    """Present worth of cost over that of the units of each year, at its end.
+    """Present value of cost over that of the units of each year, at its end.
 
     >>> levelised_usd(144.0, [1.0, 1.0], 0.25)
     100.0

@@ -45,7 +45,7 @@ class MoveRates:
     def npv_usd(
         self, t: int, change: Moves, old_links: Ints, gpus_before: int, at_panel: Ints | None = None
     ) -> Floats:
-        """Present worth (USD) of moves at the start of year ``t``; ``old_links`` has 3 columns."""
+        """Present value (USD) of moves at the start of year ``t``; ``old_links`` has 3 columns."""
         labour = self.labour_usd(t, change, at_panel)
         moved: Floats | Ints = change.moved
         if at_panel is not None:
@@ -88,7 +88,7 @@ def move_rates(tariff: Tariff) -> MoveRates:
 
 
 def least_install_usd(rates: MoveRates) -> float:
-    """Least present worth (USD) of installing one link in any year."""
+    """Least present value (USD) of installing one link in any year."""
     return min(p * capex_factor(rates.discount_rate, t) for t, p in enumerate(rates.install_usd))
 
 
@@ -127,7 +127,7 @@ class MoveTable:
     panels: Sequence[Ints]
 
     def first_usd(self) -> Floats:
-        """Services (USD, present worth) of installing every link in the first build year."""
+        """Services (USD, present value) of installing every link in the first build year."""
         factor = capex_factor(self.rates.discount_rate, self.builds[0].t)
         return np.asarray(self.first_services_usd() * factor, dtype=np.float64)
 
@@ -143,7 +143,7 @@ class MoveTable:
         return self.rates.labour_usd(self.builds[step].t, change, self._at_panel(step, old, new, change))
 
     def arc_usd(self, step: int, old: Ints, new: Ints) -> Floats:
-        """Services and downtime (USD, present worth) from ``old`` to ``new`` candidates at a step."""
+        """Services and downtime (USD, present value) from ``old`` to ``new`` candidates at a step."""
         before = self.layouts[step - 1].take(old)
         change = moves(before, self.layouts[step].take(new))
         at_panel = self._at_panel(step, old, new, change)

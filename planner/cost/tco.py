@@ -75,7 +75,7 @@ class ServerCosts:
 
     @property
     def npv_usd(self) -> float:
-        """Present worth (USD) of what is known."""
+        """Present value (USD) of what is known."""
         return sum(line.npv_usd for line in self.lines)
 
 

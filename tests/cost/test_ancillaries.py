@@ -11,6 +11,7 @@ from planner.catalog.sources import load_sources
 from planner.check.ancillaries import covered
 from planner.check.answer import check_answer
 from planner.cost.management_network import node_rows
+from planner.cost.spares import part_of, stock_sku
 from planner.fabric.design import Design
 from planner.scenario.bill import ManagementAsk
 from planner.study.result import FabricResult
@@ -42,7 +43,7 @@ def sound() -> FabricResult:
 
 
 def with_need(result: FabricResult, tier: str, sku: str, change: int) -> FabricResult:
-    """The first design with so many pieces more of one extra, and hands and holdings to match."""
+    """The first design with so many pieces more of one ancillary, and hands and holdings to match."""
     first, *others = result.plan.designs
     by_tier = {**first.need_by_tier, (tier, sku): first.need_by_tier[tier, sku] + change}
     need = {**first.need, sku: first.need[sku] + change}
@@ -53,19 +54,19 @@ def with_need(result: FabricResult, tier: str, sku: str, change: int) -> FabricR
 @pytest.mark.parametrize(
     ("tier", "sku", "change", "said"),
     [
-        ("spares", "spare:qm9790", -1, "spares: 0 x qm9790"),
-        ("spares", "spare:connectx-7-400g-osfp", -1, "x connectx-7-400g-osfp for"),
+        ("spares", stock_sku("qm9790"), -1, "spares: 0 x qm9790"),
+        ("spares", stock_sku("connectx-7-400g-osfp"), -1, "x connectx-7-400g-osfp for"),
         ("rack", "network-rack", -1, "rack:"),
         ("manager", "fabric-manager-server", -1, "manager:"),
         ("licence", "ufm-licence-endpoint-year", -1, "licence:"),
         ("management", "sn2201", -1, "management:"),
     ],
 )
-def test_a_missing_extra_is_named(tier: str, sku: str, change: int, said: str) -> None:
+def test_a_missing_ancillary_is_named(tier: str, sku: str, change: int, said: str) -> None:
     result = sound()
     if (tier, sku) not in result.plan.designs[0].need_by_tier:
         sku = next(s for t, s in result.plan.designs[0].need_by_tier if t == tier)
-        said = f"x {sku.removeprefix('spare:')} for"
+        said = f"x {part_of(sku)} for"
     assert result.rates is not None
     scenario, catalog = everything().scenario, load_sources().catalog
     found = check_answer(with_need(result, tier, sku, change), scenario, catalog, result.rates.book)

@@ -12,7 +12,7 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.cost.holdings import cheapest_holdings
 from planner.cost.price_list import LICENCE
-from planner.cost.spares import fewest_spares
+from planner.cost.spares import fewest_spares, stock_sku
 from planner.cost.tariff import tariff
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
@@ -115,7 +115,7 @@ def test_failed_parts_are_bought_anew_after_their_warranty_and_switches_are_not(
     rates = tariff(scenario, "roce", sources)
     assert rates.opex_usd("mma4z00-ns", 0)["replacements"] == pytest.approx(16.0)
     assert rates.opex_usd("sn5400", 0)["replacements"] == 0.0
-    assert rates.opex_usd("spare:mma4z00-ns", 0) == {}
+    assert rates.opex_usd(stock_sku("mma4z00-ns"), 0) == {}
 
 
 def test_engineers_follow_the_switches_and_a_tuned_roce_fabric_takes_more() -> None:
