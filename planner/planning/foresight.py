@@ -19,7 +19,7 @@ from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Problem, Remaining
 from planner.optimize.solve import solve
 from planner.planning.designs_by_year import cheapest_path_holdings, designs_of, programme_holdings
-from planner.planning.myopic import NoMyopicPlanError, State, myopic_states
+from planner.planning.myopic import NoMyopicPlanError, State, myopic_states, no_design_in
 from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.planning.tie_breaking import CENT
@@ -131,7 +131,9 @@ def _priced(task: Task, builds: tuple[YearDemand, ...], state: State, options: P
     programme, v = build(problem, remaining)
     outcome = solve(programme, options.solver, options.time_limit_s)
     if outcome.objective is None:
-        raise NoMyopicPlanError(_year_over(problem, remaining, options))
+        if outcome.status == "none":
+            raise NoMyopicPlanError("the solver stopped before it had a plan without looking ahead")
+        raise no_design_in(_year_over(problem, remaining, options))
     return _Priced(state, outcome.objective, programme_holdings(problem, v))
 
 

@@ -120,11 +120,12 @@ class State:
 
 
 class NoMyopicPlanError(Exception):
-    """In a build year no design can be had: ``year``."""
+    """There is no plan without looking ahead, and why."""
 
-    def __init__(self, year: int) -> None:
-        super().__init__(f"without looking ahead there is no plan in {year}")
-        self.year = year
+
+def no_design_in(year: int) -> NoMyopicPlanError:
+    """In a build year no design can be had."""
+    return NoMyopicPlanError(f"without looking ahead there is no plan in {year}")
 
 
 def myopic_states(
@@ -142,7 +143,7 @@ def myopic_states(
         choice = YearChoice(task, builds, j, states)
         states = choice.next_states(_choosable(pool, choice, known))
         if not states:
-            raise NoMyopicPlanError(year.year)
+            raise no_design_in(year.year)
     return states
 
 
