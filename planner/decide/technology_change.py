@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from planner.candidates.switch_models import switch_choice
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import TECHNOLOGY_NAMES, TechnologyPath
-from planner.cost.ancillaries import ancillaries_of
 from planner.cost.spares import is_spare, part_of
 from planner.cost.tariff import Tariff, path_tariffs
 from planner.cost.tco import tuning_costs
@@ -22,7 +21,7 @@ from planner.planning.plan import plan_over
 from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.scenario.scenario import Scenario
 from planner.study.estimates import output_of
-from planner.study.fabric_answer import Question, answer_of
+from planner.study.fabric_answer import Question, answer_of, technology_task
 from planner.study.fixed_costs import FixedCosts, fixed_costs
 from planner.study.islands import islands
 from planner.study.patch_panel_choice import with_better_way
@@ -120,11 +119,8 @@ def _fixed(
     throughout = tuning_costs(scenario, path.first, years)
     tuning = [
         line
-        for name, own in (
-            (path.first, [y for y in years if y.year < path.from_year]),
-            (path.later, [y for y in years if y.year >= path.from_year]),
-        )
-        for line in tuning_costs(scenario, name, own)
+        for name in (path.first, path.later)
+        for line in tuning_costs(scenario, name, [y for y in years if path.technology_in(y.year) == name])
     ]
     return replace(found, lines=(*(x for x in found.lines if x not in throughout), *tuning))
 
@@ -137,37 +133,23 @@ def _tasks(
     fixed: FixedCosts,
 ) -> tuple[tuple[Task, Task], tuple[str, ...]]:
     """What each technology's fat-trees are looked for with, and the parts that they lack."""
-    names, missing, tasks = (path.first, path.later), list[str](), list[Task]()
+    pairs = tuple(zip((path.first, path.later), rates, strict=True))
+    first, later = (technology_task(scenario, sources, name, own, fixed) for name, own in pairs)
     models = [
-        {s.id for s in switch_choice(scenario, name, sources.catalog, own.price_usd).models}
-        for name, own in zip(names, rates, strict=True)
+        {switch.id for switch in switch_choice(scenario, name, sources.catalog, own.price_usd).models}
+        for name, own in pairs
     ]
-    for name, own in zip(names, rates, strict=True):
-        ancillaries, lacking = ancillaries_of(scenario, name, sources.catalog, own, fixed.other_gear)
-        missing += lacking
-        tasks.append(
-            Task(
-                scenario=scenario,
-                technology=name,
-                catalog=sources.catalog,
-                tariff=own,
-                constant_usd=fixed.npv_usd,
-                output=output_of(scenario, sources, name),
-                server_capex_usd=fixed.capex_usd(scenario.years),
-                ancillaries=ancillaries,
-                shared=frozenset(models[0] & models[1]),
-            )
-        )
-    return (tasks[0], tasks[1]), tuple(missing)
+    shared = frozenset(models[0] & models[1])
+    return (replace(first[0], shared=shared), replace(later[0], shared=shared)), (*first[1], *later[1])
 
 
 def _planned(whole: Task, tasks: tuple[Task, Task], path: TechnologyPath, options: PlanOptions) -> Plan:
     """One programme over the fat-trees of both technologies, each in its own build years."""
     builds = [y for y in demand(whole.scenario) if y.decides]
     phases, excluded, refused = list[Phase](), list[str](), None
-    for task, early in zip(tasks, (True, False), strict=True):
+    for task in tasks:
         space, left_out, refusal = design_space_of(task)
-        own = tuple(y for y in builds if (y.year < path.from_year) == early)
+        own = tuple(y for y in builds if path.technology_in(y.year) == task.technology)
         phases.append(Phase(space, task.ways.found, own))
         excluded += left_out
         if refusal and refused is None:

@@ -88,6 +88,15 @@ def question(
     """What the optimiser is asked of a technology."""
     rates = tariff(scenario, technology, sources)
     fixed = fixed_costs(scenario, sources, technology, rates, options, known)
+    task, lacking = technology_task(scenario, sources, technology, rates, fixed)
+    return Question(task, replace(fixed, missing=(*fixed.missing, *lacking)))
+
+
+def technology_task(
+    scenario: Scenario, sources: Sources, technology: Technology, rates: Tariff, fixed: FixedCosts
+) -> tuple[Task, tuple[str, ...]]:
+    """What a technology's fat-trees are looked for with, and the parts beside its links that have no
+    price."""
     ancillaries, lacking = ancillaries_of(scenario, technology, sources.catalog, rates, fixed.other_gear)
     task = Task(
         scenario=scenario,
@@ -99,7 +108,7 @@ def question(
         server_capex_usd=fixed.capex_usd(scenario.years),
         ancillaries=ancillaries,
     )
-    return Question(task, replace(fixed, missing=(*fixed.missing, *lacking)))
+    return task, lacking
 
 
 def answer_of(asked: Question, plan: Plan, sources: Sources, options: PlanOptions) -> FabricResult:
