@@ -117,21 +117,21 @@ def _why(
 
 def _pieces(kind: str, one: YearDesign, other: YearDesign, names: Mapping[str, str]) -> str:
     noun, count = _COUNTS.get(kind, ("", lambda _design: 0))
-    words, nics = [_more(noun, count(one), count(other))], [_nic(one), _nic(other)]
+    words, nics = [_more(noun, count(one), count(other))], [_nics(one), _nics(other)]
     if kind == "NICs" and nics[0] != nics[1]:
-        old, new = (names.get(nic, nic) for nic in nics)
+        old, new = (" and ".join(names.get(nic, nic) for nic in models) for models in nics)
         words.append(f"{new} instead of {old} NICs")
     return ", ".join(filter(None, words))
 
 
-def _nic(design: YearDesign) -> str:
-    """The NIC of a year, of several islands that of the largest."""
-    return largest_fabric(design).wiring.nic
+def _nics(design: YearDesign) -> tuple[str, ...]:
+    """The NIC models in service, that of the first island first."""
+    return tuple(dict.fromkeys(fabric.wiring.nic for fabric in design.fabrics))
 
 
 _SPEAK_FOR_THEMSELVES = ("switches", "NICs", "transceivers", "servers")
 _COUNTS: dict[str, tuple[str, Callable[[YearDesign], int]]] = {
-    "NICs": ("NIC", lambda d: d.need.get(_nic(d), 0)),
+    "NICs": ("NIC", lambda d: sum(d.need.get(nic, 0) for nic in _nics(d))),
     "transceivers": ("module", lambda d: d.node_modules + d.switch_modules),
     "fibre": ("link", lambda d: sum(_links(d))),
     "cables": ("link", lambda d: sum(_links(d))),

@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from planner.cost.tco import CostLine, Flow
-from planner.fabric.design import Design
+from planner.fabric.design import ClusterDesign, ClusterPlan, Design, SolverReport
 from planner.study.comparison import RESIDUAL, compare
-from planner.study.result import FabricResult
+from planner.study.result import ClusterResult, FabricResult
 from tests.support.making import Box, Prices, planned
 
 NAMES = {"qm9700": "QM9700", "sn5600": "SN5600"}
@@ -153,3 +153,21 @@ def test_a_planned_pair_adds_up_to_its_difference() -> None:
     assert {cause.kind for cause in found.causes} == {"switches", "fibre"}
     assert RESIDUAL not in {cause.kind for cause in found.causes}
     assert found.causes[0].why.startswith("1 more leaf, 1 more spine for 1:1 instead of")
+
+
+def test_nics_of_all_islands_are_counted(two_tier_design: Design, grown_design: Design) -> None:
+    """The smaller island gets two NICs of its own model more; the larger one's are as many as before."""
+    large = replace(grown_design, need={"connectx-7-400g": 2048})
+
+    def answer(nics: int, usd: float) -> ClusterResult:
+        small = replace(
+            two_tier_design, need={"nic-200": nics}, wiring=replace(two_tier_design.wiring, nic="nic-200")
+        )
+        report = SolverReport("HiGHS", "optimal", usd, usd, 0.0, 0.0)
+        year = ClusterDesign(2028, (large, small))
+        plan = ClusterPlan("infiniband", "optimal", None, (), report, (year,))
+        return ClusterResult(plan, (), costs=(line("NICs", usd),), tco_usd=usd)
+
+    assert [cause.sentence for cause in compare(answer(8, 1e6), answer(10, 3e6)).causes] == [
+        "+$2.0M: 2 more NICs"
+    ]
