@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from planner.catalog.parts import Fibre, PatchPanel
 from planner.catalog.sources import Sources
@@ -24,9 +25,11 @@ from planner.planning.task import PlanOptions
 from planner.report.designs import panels_words
 from planner.report.json_answer import answer
 from planner.scenario.load import scenario_from_text
+from planner.study.patch_panel_choice import better
 from planner.study.result import FabricResult
 from planner.study.study import Study, plan_scenario
 from pricing.price_book import Price
+from tests.support.examples import Examples
 from tests.support.making import MADE_UP, Box, Prices, bare_sources, counts, one_fabric, scenario_text
 
 PORTS = 8  # of a panel: four runs
@@ -198,3 +201,18 @@ def test_the_check_finds_moves_at_panels_that_are_not_there() -> None:
     wrong = replace(plan, designs=(plan.designs[0], replace(plan.designs[1], change=moved)))
     faults = check_plan(study.scenario, wrong, sources_with_panels(0.1, Prices()).catalog)
     assert faults == ("2028: 1 links are moved at panels, 0 run over them",)
+
+
+def test_the_better_way_is_kept_whatever_the_two_ways_cost(examples: Examples) -> None:
+    """Against planning each way by itself. Of equal ways direct cables are kept; without a design both are
+    None."""
+
+    def check(direct: float | None, panels: float | None) -> None:
+        used = better([direct, panels]).used
+        values = {False: direct, True: panels}
+        known = [usd for usd in values.values() if usd is not None]
+        assert (values[used] == min(known)) if known else not used
+        assert not (used and direct == panels)
+
+    usd = st.one_of(st.none(), st.integers(0, 3).map(float))
+    examples(check, 50, usd, usd)
