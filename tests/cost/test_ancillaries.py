@@ -6,12 +6,15 @@ from dataclasses import replace
 from math import ceil
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
 from planner.check.ancillaries import covered
 from planner.check.answer import check_answer
-from planner.cost.management_network import node_rows
+from planner.cost.management_network import node_rows, out_of_band
 from planner.cost.spares import part_of, stock_sku
+from planner.cost.tariff import tariff
 from planner.fabric.design import Design
 from planner.scenario.bill import ManagementAsk
 from planner.study.result import FabricResult
@@ -98,3 +101,22 @@ def test_a_charge_that_is_left_out_of_the_bill_is_named() -> None:
         replace(result, bom=kept), everything().scenario, load_sources().catalog, result.rates.book
     )
     assert any(fault.startswith("2027: duty not charged") for fault in found)
+
+
+SWITCHES = [s for s in load_sources().catalog.switches.values() if s.power_w is not None]
+LOW = [s.id for s in SWITCHES if s.port_gbps == 1 and s.uplink_gbps == 100]
+HIGH = [s.id for s in SWITCHES if s.port_gbps == 100 and "ethernet" in s.technologies]
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(1, 9), min_size=len(LOW) + len(HIGH), max_size=len(LOW) + len(HIGH)))
+def test_the_management_switches_are_the_cheapest_that_a_cable_joins(usd: list[int]) -> None:
+    """Every pair of shipped models is joined by a cable, so that both are the cheapest of their kind."""
+    sources, scenario = load_sources(), everything().scenario
+    paid = {sku: float(price) for sku, price in zip([*LOW, *HIGH], usd, strict=True)}
+    rates = tariff(replace(scenario, prices=replace(scenario.prices, discounts={})), "roce", sources)
+    book = {sku: replace(rates.book.prices[sku], mid_usd=price) for sku, price in paid.items()}
+    found = out_of_band(scenario, sources.catalog, replace(rates, book=rates.book.over(book)))
+    assert found is not None
+    assert paid[found.switch.id] == min(paid[sku] for sku in LOW)
+    assert paid[found.core.id] == min(paid[sku] for sku in HIGH)
