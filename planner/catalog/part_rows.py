@@ -262,9 +262,9 @@ class ServerRow(PoweredRow):
         return self
 
     def part(self) -> ServerModel:
-        """The server, its SKU named after it."""
+        """The server."""
         cage = self.nic_cage if self.nic_id else ""
-        return _part(ServerModel, self, nic_cage=cage, sku=f"server-{self.id}")
+        return _part(ServerModel, self, nic_cage=cage)
 
 
 class ModelRow(SourcedRow):

@@ -184,13 +184,17 @@ class ServerModel:
     nodes_per_price_unit: int
     power_w: float | None
     source: Source
-    sku: str = ""  # in the price book; "server-<id>" in the catalog
     frontend_ports: int = 0
     frontend_gbps: int = 0
     storage_ports: int = 0
     storage_gbps: int = 0
     bmc_ports: int = 0
     nics_in_server: bool = False  # its price and power hold the NICs of the fabric looked at
+
+    @property
+    def sku(self) -> str:
+        """Its SKU in price books."""
+        return f"server-{self.id}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def quote_parts(sources: Sources) -> Mapping[str, Part]:
     found = [
         *(Part(s.id, "switch", s.name, s.vendor, (s.name,)) for s in catalog.switches.values()),
         *(Part(n.id, "nic", n.name, n.vendor, (n.name,)) for n in catalog.nics.values()),
-        *(Part(s.sku or f"server-{s.id}", "server", s.name, "", (s.name,)) for s in catalog.servers.values()),
+        *(Part(s.sku, "server", s.name, "", (s.name,)) for s in catalog.servers.values()),
         *(Part(sku, "transceiver") for sku in catalog.transceivers),
         *(Part(sku, "cable") for sku in catalog.assemblies),
         *(Part(sku, "fibre") for sku in catalog.fibres),

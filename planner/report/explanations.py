@@ -130,7 +130,7 @@ def _capex(study: Study, result: TechnologyResult, sources: Sources) -> Why:
     first = result.years[0]
     servers = first.capex_usd - first.network_capex_usd
     server = study.scenario.server
-    found = server_price(study.scenario, sources, server.sku or f"server-{server.id}")
+    found = server_price(study.scenario, sources, server.sku)
     said = provenance(found.source) if found else "no price"
     return Why(
         "First-year capex", form.usd(first.capex_usd),

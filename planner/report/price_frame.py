@@ -57,7 +57,7 @@ def spent_by_part(study: Study) -> dict[str, dict[str, float]]:
     for result in study.results:
         for server in [kind.server for kind in study.scenario.generations] or [study.scenario.server]:
             if result.has_design:
-                found.setdefault(server.sku or f"server-{server.id}", {})
+                found.setdefault(server.sku, {})
         for asset in whole_server_assets(result):
             sums = found.setdefault(asset.unit.sku, {})
             paid_usd = asset.quantity * asset.unit.price_usd[asset.bought]

@@ -194,7 +194,7 @@ def _classes(reader: DocumentReader, book: PriceBook, own: Mapping[str, Price]) 
     """The item class of every SKU that book, catalog or scenario knows."""
     catalog = reader.sources.catalog
     return {
-        **dict.fromkeys([s.sku or f"server-{s.id}" for s in catalog.servers.values()], "server"),
+        **dict.fromkeys([s.sku for s in catalog.servers.values()], "server"),
         **dict.fromkeys(catalog.fibres, "fibre"),
         **dict.fromkeys(catalog.assemblies, "cable"),
         **dict.fromkeys(catalog.transceivers, "transceiver"),
@@ -240,7 +240,7 @@ def _node_price(reader: DocumentReader, server: ServerModel | None, book: str) -
     cluster = reader.table(ClusterSection)
     if cluster.node_price_usd is None or server is None:
         return {}
-    sku = server.sku or f"server-{server.id}"
+    sku = server.sku
     listed = reader.sources.books[book].price(sku) if book in reader.sources.books else None
     return {
         sku: own_price(reader, sku, "server", cluster.node_price_usd * server.nodes_per_price_unit, listed)

@@ -39,7 +39,7 @@ def _server(id: str, gpu: str, gbps: int, nic: str, per_cage: int = 1, nodes: in
     gpus = 8 if nodes == 1 else 4
     return ServerModel(
         id, id, gpu, gpus, gpus, gbps, per_cage, nic, "osfp-flat-4x100" if nic else "", 5,
-        gpus * nodes, nodes, 9000.0, MADE_UP, sku=f"server-{id}",
+        gpus * nodes, nodes, 9000.0, MADE_UP,
     )  # fmt: skip
 
 

@@ -27,9 +27,9 @@ def sources(parts: Prices = PLAIN) -> Sources:
     """The bare sources with the two further servers. ``node-200`` and ``node-b`` have B200 GPUs."""
     bare = bare_sources(parts)
     node = bare.catalog.servers["node"]
-    other = replace(node, id="node-b", name="node b", accelerator="b200", sku="server-node-b", power_w=1000.0)
+    other = replace(node, id="node-b", name="node b", accelerator="b200", power_w=1000.0)
     faster = replace(
-        node, id="node-200", name="node 200", accelerator="b200", sku="server-node-200",
+        node, id="node-200", name="node 200", accelerator="b200",
         nic_port_gbps=200, nic_id="nic-200",
     )  # fmt: skip
     servers = {s.id: s for s in (node, other, faster)}

@@ -103,9 +103,7 @@ def bare_sources(prices: Prices = Prices()) -> Sources:
         "cable-200", "cable", "AOC", frozenset({CAGE}), frozenset({CAGE}), 1, 200, frozenset({200}), 1000.0,
         protocols, 0.0, MADE_UP,
     )  # fmt: skip
-    server = ServerModel(
-        "node", "node", "h100", 1, 1, 100, 1, "nic-100", CAGE, 6, 1, 1, 0.0, MADE_UP, sku="server-node"
-    )
+    server = ServerModel("node", "node", "h100", 1, 1, 100, 1, "nic-100", CAGE, 6, 1, 1, 0.0, MADE_UP)
     light = TrainedModel("light", "light", 1e6, 1, 1024, 4096, 1, 1, 1000, 2048, False, False, MADE_UP)
     catalog = Catalog(
         {}, nics, {"module": module}, {"cable-200": cable}, {"fibre": fibre, "fibre-split": halves},

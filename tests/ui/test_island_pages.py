@@ -66,7 +66,7 @@ def test_each_island_is_drawn_and_told_by_itself(result: TechnologyResult) -> No
 
 def test_purchases_are_told_by_island(result: TechnologyResult) -> None:
     study = studied(ROWS, [FOUR, FAST])
-    frame = growth_words.frame(study, result)
+    frame = growth_words.changes_frame(study, result)
     bought = frame[(frame["action"] == "bought") & frame["sku"].isin(["four", "fast"])]
     assert list(zip(bought["year"], bought["fabric"], bought["why"], strict=True)) == [
         (2027, "compute, node", "the first build"),
