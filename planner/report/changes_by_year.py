@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -19,10 +20,36 @@ COLUMNS = ("year", "gpus", "fabric", "action", "quantity", "sku", "description",
 _LAYERS = ("node to leaf", "leaf to spine", "spine to core")
 _WIRING = (  # what of a wiring makes links move, in words
     ("tiers", "tiers"), ("leaf", "leaf model"), ("spine", "spine model"), ("core", "core model"),
-    ("spines", "spines a pod"), ("leaves_per_pod", "leaves a pod"), ("up", "uplinks a leaf"),
+    ("spines", "spines a pod"), ("leaves_per_pod", "leaves a pod"),
     ("spine_up", "uplinks a spine"), ("core_groups", "core groups"), ("cores_per_group", "cores a group"),
     ("nodes_per_unit", "nodes a scalable unit"), ("planes", "planes"), ("uplink_gbps", "Gb/s an uplink"),
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Year:
+    """One fabric's year: its design and the one before; the pieces whose life is over at its start; what a
+    part costs in it and is called."""
+
+    design: Design
+    before: Design | None
+    ended: Mapping[str, int]
+    life_years: int
+    price_usd: Mapping[str, float]
+    names: Mapping[str, str]
+
+    def cost_usd(self, sku: str, pieces: int) -> float | None:
+        """Pieces x price of the year; None without a price."""
+        price = self.price_usd.get(part_of(sku))
+        return None if price is None else pieces * price
+
+    def name(self, sku: str) -> str:
+        """What a piece is called."""
+        words = self.names.get(part_of(sku), part_of(sku))
+        return f"Spare: {words}" if is_spare(sku) else words
+
+
+_Row = tuple[str, int, str, str, str, float | None]  # the columns from action on
 
 
 def changes_frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
@@ -33,33 +60,12 @@ def changes_frame(study: Study, result: TechnologyResult) -> pd.DataFrame:
     life, rows = study.scenario.finance.life_years, list[tuple[object, ...]]()
     names = {line.sku: line.description for line in result.bom}
     for fabric, plan in _fabrics(result):
-        for i, design in enumerate(plan.designs):
-            before = plan.designs[i - 1] if i else None
-            prices = {x.sku: x.unit_price_usd for x in result.bom if x.year == design.year}
-            found = [*_pieces(design, before, _ended(plan, design.year, life), life, prices, names)]
-            found += _links(design, before, prices)
+        for before, design in zip((None, *plan.designs), plan.designs, strict=False):
+            prices = {line.sku: line.unit_price_usd for line in result.bom if line.year == design.year}
+            year = _Year(design, before, _ended(plan, design.year, life), life, prices, names)
+            found = [*_bought(year), *_retired(year), *_moved(year), *_installed(year)]
             rows += [(design.year, design.gpus, fabric, *row) for row in found]
     return pd.DataFrame(rows, columns=list(COLUMNS)).sort_values("year", kind="stable", ignore_index=True)
-
-
-def _pieces(
-    design: Design, before: Design | None, ended: Mapping[str, int], life: int,
-    price_usd: Mapping[str, float], names: Mapping[str, str],
-) -> Iterator[tuple[object, ...]]:  # fmt: skip
-    """What is bought, the dearest first, and what is retired in a year."""
-    bought = {sku: n for sku, n in design.change.bought.items() if n}
-    for sku, n in sorted(bought.items(), key=lambda item: -item[1] * price_usd.get(part_of(item[0]), 0.0)):
-        price = price_usd.get(part_of(sku))
-        usd = None if price is None else n * price
-        yield "bought", n, part_of(sku), _name(sku, names), _bought(sku, n, design, before, ended), usd
-    for sku, n in sorted(design.change.retired.items()):
-        if n:
-            yield "retired", n, part_of(sku), _name(sku, names), _retired(sku, n, ended, life), None
-
-
-def _name(sku: str, names: Mapping[str, str]) -> str:
-    words = names.get(part_of(sku), part_of(sku))
-    return f"Spare: {words}" if is_spare(sku) else words
 
 
 def _ended(plan: Plan, year: int, life_years: int) -> Mapping[str, int]:
@@ -71,11 +77,18 @@ def _ended(plan: Plan, year: int, life_years: int) -> Mapping[str, int]:
     return found
 
 
-def _bought(sku: str, n: int, design: Design, before: Design | None, ended: Mapping[str, int]) -> str:
-    if before is None:
+def _bought(year: _Year) -> Iterator[_Row]:
+    """What is bought, the dearest first."""
+    bought = [(sku, n, year.cost_usd(sku, n)) for sku, n in year.design.change.bought.items() if n]
+    for sku, n, usd in sorted(bought, key=lambda row: -(row[2] or 0.0)):
+        yield "bought", n, part_of(sku), year.name(sku), _why_bought(year, sku, n), usd
+
+
+def _why_bought(year: _Year, sku: str, n: int) -> str:
+    if year.before is None:
         return "the first build"
-    old, new = before.need.get(sku, 0), design.need.get(sku, 0)
-    again = min(n, ended.get(sku, 0))
+    old, new = year.before.need.get(sku, 0), year.design.need.get(sku, 0)
+    again = min(n, year.ended.get(sku, 0))
     reasons = []
     if again:
         reasons.append(f"{form.count(again)} replace pieces at the end of their life")
@@ -88,41 +101,47 @@ def _bought(sku: str, n: int, design: Design, before: Design | None, ended: Mapp
     return "; ".join(reasons)
 
 
-def _retired(sku: str, n: int, ended: Mapping[str, int], life_years: int) -> str:
-    over = min(n, ended.get(sku, 0))
+def _retired(year: _Year) -> Iterator[_Row]:
+    for sku, n in sorted(year.design.change.retired.items()):
+        if n:
+            yield "retired", n, part_of(sku), year.name(sku), _why_retired(year, sku, n), None
+
+
+def _why_retired(year: _Year, sku: str, n: int) -> str:
+    over = min(n, year.ended.get(sku, 0))
     if over == n:
-        return f"its life of {form.counted(life_years, 'year')} is over"
-    return "the new wiring has no place for it" if not over else "part of it has reached the end of its life"
+        return f"its life of {form.counted(year.life_years, 'year')} is over"
+    return "part of it has reached the end of its life" if over else "the new wiring has no place for it"
 
 
-def _links(
-    design: Design, before: Design | None, price_usd: Mapping[str, float]
-) -> Iterator[tuple[object, ...]]:
-    """Links that are plugged elsewhere, by layer, and new ones, with their labour."""
-    change = design.change
-    over = panelled(design.need_by_tier)
-    for i, (layer, n) in enumerate(zip(_LAYERS, change.recabled_by_tier, strict=True)):
-        if n and before:
-            at_panel = over[i] and panelled(before.need_by_tier)[i]
+def _moved(year: _Year) -> Iterator[_Row]:
+    """Links that are plugged elsewhere, by layer, with their labour."""
+    design, before = year.design, year.before
+    if before is None:
+        return
+    why = differences(before.wiring, design.wiring) or _spread(before, design)
+    panels = zip(panelled(before.need_by_tier), panelled(design.need_by_tier), strict=True)
+    for layer, n, at_panel in zip(_LAYERS, design.change.recabled_by_tier, map(all, panels), strict=True):
+        if n:
             sku = MOVE_CORD if at_panel else RECABLE_LINK
             words = f"Links {layer}, plugged elsewhere{' at a patch panel' if at_panel else ''}"
-            why = differences(before.wiring, design.wiring) or _spread(layer, before, design)
-            usd = n * price_usd[sku] if sku in price_usd else None
-            yield "moved", n, sku, words, why, usd
-    n = change.installed_links
+            yield "moved", n, sku, words, why, year.cost_usd(sku, n)
+
+
+def _installed(year: _Year) -> Iterator[_Row]:
+    """New links, with their labour."""
+    n = year.design.change.installed_links
     if n:
-        why = "the first build" if before is None else _grown(before, design)
-        usd = n * price_usd[INSTALL_LINK] if INSTALL_LINK in price_usd else None
-        yield "installed", n, INSTALL_LINK, "New links of all tiers", why, usd
+        why = "the first build" if year.before is None else _grown(year.before, year.design)
+        yield "installed", n, INSTALL_LINK, "New links of all tiers", why, year.cost_usd(INSTALL_LINK, n)
 
 
 def _grown(before: Design, design: Design) -> str:
     return f"{form.count(before.gpus)} GPUs become {form.count(design.gpus)}"
 
 
-def _spread(layer: str, before: Design, design: Design) -> str:
-    old, new = before.size, design.size
-    return f"{_grown(before, design)}; pods {form.count(old.pods)} to {form.count(new.pods)}"
+def _spread(before: Design, design: Design) -> str:
+    return f"{_grown(before, design)}; pods {form.count(before.size.pods)} to {form.count(design.size.pods)}"
 
 
 def differences(old: Wiring, new: Wiring) -> str:
@@ -130,7 +149,7 @@ def differences(old: Wiring, new: Wiring) -> str:
     changed = [
         f"{words} {getattr(old, key) or 'none'} to {getattr(new, key) or 'none'}"
         for key, words in _WIRING
-        if getattr(old, key) != getattr(new, key) and key != "up"
+        if getattr(old, key) != getattr(new, key)
     ]
     if old.links_per_pair != new.links_per_pair:
         changed.append(f"links a leaf and spine {old.links_per_pair} to {new.links_per_pair}")

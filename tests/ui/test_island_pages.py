@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planner.report import changes_by_year as growth_words
+from planner.report import changes_by_year
 from planner.study.result import TechnologyResult
 from planner.ui.content import designs, sentences
 from planner.ui.views.growth_table import rows_of, source_frame
@@ -66,7 +66,7 @@ def test_each_island_is_drawn_and_told_by_itself(result: TechnologyResult) -> No
 
 def test_purchases_are_told_by_island(result: TechnologyResult) -> None:
     study = studied(ROWS, [FOUR, FAST])
-    frame = growth_words.changes_frame(study, result)
+    frame = changes_by_year.changes_frame(study, result)
     bought = frame[(frame["action"] == "bought") & frame["sku"].isin(["four", "fast"])]
     assert list(zip(bought["year"], bought["fabric"], bought["why"], strict=True)) == [
         (2027, "compute, node", "the first build"),
