@@ -20,9 +20,9 @@ from planner.planning.phases import Phase
 from planner.planning.plan import plan_over
 from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.scenario.scenario import Scenario
+from planner.study.bill import FixedCosts, fixed_costs
 from planner.study.estimates import output_of
 from planner.study.fabric_answer import Question, answer_of, technology_task
-from planner.study.fixed_costs import FixedCosts, fixed_costs
 from planner.study.islands import islands
 from planner.study.patch_panel_choice import with_better_way
 from planner.study.result import FabricResult, TechnologyResult

@@ -9,11 +9,12 @@ from typing import TypeVar
 
 from planner.catalog.sources import Sources
 from planner.check.islands import sum_faults
-from planner.cost.bom import CHARGE, BomLine, sorted_lines
+from planner.cost.bom import BomLine
 from planner.cost.grades import PriceGrades, bill_shares
 from planner.cost.tco import YearTotals, merged
 from planner.fabric.design import ClusterDesign, ClusterPlan, Design, SolverReport, Status
 from planner.scenario.scenario import Objective, Scenario
+from planner.study.bill import added_lines
 from planner.study.result import WITHHELD, ClusterResult, FabricResult, Island, totals_of
 from planner.throughput.operations import OperationsCost, StateCost
 from planner.throughput.result import Estimate
@@ -34,7 +35,10 @@ def cluster_result(
     plan = plan_of(islands)
     if not plan.designs:
         return ClusterResult(plan, islands)
-    bom, costs = bom_of(r.bom for r in found), merged([line for r in found for line in r.costs])
+    bom, costs = (
+        added_lines(line for r in found for line in r.bom),
+        merged([line for r in found for line in r.costs]),
+    )
     years, estimates = years_of(r.years for r in found), estimates_of(islands, sources)
     missing = tuple(dict.fromkeys(text for r in found for text in r.missing_prices))
     totals = WITHHELD if missing else totals_of(costs, years, estimates, scenario)
@@ -116,20 +120,6 @@ def designs_of(islands: Iterable[Sequence[Design]]) -> tuple[ClusterDesign, ...]
         for design in designs:
             by_year[design.year].append(design)
     return tuple(ClusterDesign(year, tuple(by_year[year])) for year in sorted(by_year))
-
-
-def bom_of(islands: Iterable[Sequence[BomLine]]) -> tuple[BomLine, ...]:
-    """One line for a part in a place and year; a charge, whose price is its amount, is added to."""
-    found = dict[tuple[int, str, str, str], BomLine]()
-    for row in (row for bom in islands for row in bom):
-        key = row.year, row.section, row.tier, row.sku
-        one = found.get(key)
-        if one and row.sku.startswith(CHARGE):
-            row = replace(row, unit_price_usd=one.unit_price_usd + row.unit_price_usd)
-        elif one:
-            row = replace(row, quantity=one.quantity + row.quantity, spares=one.spares + row.spares)
-        found[key] = row
-    return sorted_lines(found.values())
 
 
 def years_of(islands: Iterable[Sequence[YearTotals]]) -> tuple[YearTotals, ...]:

@@ -14,17 +14,14 @@ from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
 from planner.check.answer import check_answer
 from planner.cost.ancillaries import ancillaries_of
-from planner.cost.bom import BomLine
-from planner.cost.grades import PriceGrades, price_grades
 from planner.cost.tariff import Tariff, tariff
-from planner.cost.tco import CostLine, YearTotals, merged, network_costs, year_totals
 from planner.fabric.design import Plan
 from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.planning.plan import plan_technology
 from planner.planning.task import PlanOptions, Task
 from planner.scenario.scenario import Scenario
+from planner.study.bill import FixedCosts, bill_of, fixed_costs
 from planner.study.estimates import estimate_design, operations_cost, output_of, wide_link_cost
-from planner.study.fixed_costs import FixedCosts, fixed_costs, whole_bom, whole_power_w
 from planner.study.patch_panel_choice import with_better_way
 from planner.study.result import WITHHELD, FabricResult, totals_of
 from planner.study.side_fabrics import KnownSideFabrics
@@ -50,16 +47,6 @@ class Performance:
     headroom: tuple[tuple[TierHeadroom, ...], ...]
     operations: OperationsCost
     wide_link: WideLink | None
-
-
-@dataclass(frozen=True, slots=True)
-class Bill:
-    """What a plan costs: parts, cost lines, the money of each year, and how sure its prices are."""
-
-    bom: tuple[BomLine, ...]
-    costs: tuple[CostLine, ...]
-    years: tuple[YearTotals, ...]
-    grades: PriceGrades
 
 
 def fabric_result(
@@ -169,18 +156,6 @@ def _warnings(plan: Plan, performance: Performance, scenario: Scenario, sources:
     }
     stranded = sources.defaults["warnings.stranded_ports_ratio"].value
     return warnings_for(plan, switches, performance.estimates, scenario, stranded)
-
-
-def bill_of(plan: Plan, rates: Tariff, fixed: FixedCosts, sources: Sources) -> Bill:
-    """What the plan costs with all that no design changes."""
-    costs = merged((*fixed.lines, *network_costs(plan, rates)))
-    bom = whole_bom(plan, rates, fixed.sides)
-    return Bill(
-        bom=bom,
-        costs=costs,
-        years=year_totals(plan, costs, whole_power_w(plan, rates, fixed.sides)),
-        grades=price_grades(bom, costs, rates, sources.defaults),
-    )
 
 
 def _faults(result: FabricResult, rates: Tariff, sources: Sources, options: PlanOptions) -> tuple[str, ...]:

@@ -1,16 +1,26 @@
-"""What no design of the compute fabric changes: servers, side fabrics, engineers of a tuned fabric."""
+"""What a technology costs: what no design of its compute fabric changes, and the whole bill of a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.cost.bom import BomLine, bom_lines, sorted_lines
+from planner.cost.bom import CHARGE, BomLine, bom_lines, sorted_lines
+from planner.cost.grades import PriceGrades, price_grades
 from planner.cost.management_network import NetworkGear
 from planner.cost.tariff import Tariff
-from planner.cost.tco import CostLine, network_costs, plan_power_w, server_costs, tuning_costs
+from planner.cost.tco import (
+    CostLine,
+    YearTotals,
+    merged,
+    network_costs,
+    plan_power_w,
+    server_costs,
+    tuning_costs,
+    year_totals,
+)
 from planner.fabric.demand import demand
 from planner.fabric.design import Plan
 from planner.planning.task import PlanOptions
@@ -61,23 +71,49 @@ def fixed_costs(
     return FixedCosts(lines, missing, planned, other_gear(scenario, planned, units))
 
 
-def whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SideFabric]) -> tuple[BomLine, ...]:
-    """The compute fabric's lines and those of the side fabrics, under one technology.
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What a plan costs: parts, cost lines, the money of each year, and how sure its prices are."""
 
-    A part has one line in a place: managers and licences of several subnets are added up.
-    """
+    bom: tuple[BomLine, ...]
+    costs: tuple[CostLine, ...]
+    years: tuple[YearTotals, ...]
+    grades: PriceGrades
+
+
+def bill_of(plan: Plan, rates: Tariff, fixed: FixedCosts, sources: Sources) -> Bill:
+    """What the plan costs with all that no design changes."""
+    costs = merged((*fixed.lines, *network_costs(plan, rates)))
+    bom = _whole_bom(plan, rates, fixed.sides)
+    return Bill(
+        bom=bom,
+        costs=costs,
+        years=year_totals(plan, costs, _whole_power_w(plan, rates, fixed.sides)),
+        grades=price_grades(bom, costs, rates, sources.defaults),
+    )
+
+
+def _whole_bom(plan: Plan, rates: Tariff, sides: Sequence[SideFabric]) -> tuple[BomLine, ...]:
+    """The compute fabric's lines and those of the side fabrics, under one technology."""
     others = [row for side in sides for row in bom_lines(side.plan, side.tariff, side.section)]
-    renamed = (replace(row, technology=plan.name) for row in others)
+    return added_lines((*bom_lines(plan, rates), *(replace(row, technology=plan.name) for row in others)))
+
+
+def added_lines(rows: Iterable[BomLine]) -> tuple[BomLine, ...]:
+    """One line for a part in a place and year; a charge, whose price is its amount, is added to."""
     found = dict[tuple[int, str, str, str], BomLine]()
-    for row in (*bom_lines(plan, rates), *renamed):
+    for row in rows:
         key = row.year, row.section, row.tier, row.sku
         one = found.get(key)
-        more = (one.quantity + row.quantity, one.spares + row.spares) if one else (row.quantity, row.spares)
-        found[key] = replace(row, quantity=more[0], spares=more[1])
+        if one and row.sku.startswith(CHARGE):
+            row = replace(row, unit_price_usd=one.unit_price_usd + row.unit_price_usd)
+        elif one:
+            row = replace(row, quantity=one.quantity + row.quantity, spares=one.spares + row.spares)
+        found[key] = row
     return sorted_lines(found.values())
 
 
-def whole_power_w(plan: Plan, rates: Tariff, sides: Sequence[SideFabric]) -> list[float]:
+def _whole_power_w(plan: Plan, rates: Tariff, sides: Sequence[SideFabric]) -> list[float]:
     """Average draw (W) of all network gear by year."""
     parts = [plan_power_w(plan, rates), *(plan_power_w(side.plan, side.tariff) for side in sides)]
     return [sum(watts) for watts in zip(*parts, strict=True)]
