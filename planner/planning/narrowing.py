@@ -93,7 +93,7 @@ class _Pass:
 def narrowed_candidates(
     task: Task, phases: Phases, margin: float, credit_usd: float, known: list[Candidate]
 ) -> Narrowed:
-    """Every candidate that a plan up to ``margin`` above the cheapest one could be made of.
+    """Every candidate of a cheapest plan, and of plans dearer by ``margin`` of what choices can change.
 
     ``known``: the designs of a plan that is known already, or none. Where no designs serve every year, all
     candidates that were found, without any cutoff in the years that have none.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from planner.study.result import FabricResult
+from tests.proof.oracle_growth import Growth, Switch, fabrics, trees
+from tests.proof.oracle_money import Money
 from tests.support.making import Box, Prices, counts, planned
 
 LIFE_5: dict[str, Any] = {"residual": "unexpired-life", "life_years": 5, "horizon_years": 5}
@@ -107,3 +111,18 @@ def test_a_limit_on_money_that_cannot_be_met_names_the_year_and_the_least() -> N
     assert (result.plan.reason or "").startswith(
         "capex_usd_per_year = 50 can't be met: it falls short in 202"
     )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_least_that_is_named_is_the_least_of_every_fat_tree(seed: int) -> None:
+    """Two models of random power, and a limit of next to nothing: the reason names the least that any
+    fat-tree of an enumeration draws."""
+    draw = random.Random(seed)
+    models = [Switch(draw.randint(4, 8), 1.0, float(draw.randint(10, 90)) * 100) for _ in range(2)]
+    case = Growth([draw.randint(3, 8)], models, Money((0,), 1), max_tiers=2)
+    boxes = [Box(f"model-{i}", m.ports, 1.0, power_w=m.power_w) for i, m in enumerate(models)]
+    found = fabrics(case, list(trees(case)), 0)
+    watts = sum(n * m.power_w for n, m in zip(found.need, models, strict=False))
+    result = limited(case.nodes[0], boxes, constraints={"network_power_kw": 0.001}, fabric={"max_tiers": 2})
+    least = f"the least that any fat-tree takes is {np.min(watts) / 1000:,.1f}:"
+    assert least in (result.plan.reason or "")
