@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planner.candidates.enumeration import Candidate, candidates
 from planner.candidates.switch_sets import all_switch_sets
 from planner.cost.finance import UnitCost
-from planner.cost.recabling_cost import MoveTable, move_rates
+from planner.cost.recabling_cost import move_rates, move_table
 from planner.planning.narrowing import narrowed_candidates
 from planner.planning.phases import Phases, build_years
 from planner.planning.task import Task
@@ -46,7 +46,7 @@ def pieces_usd(unit: UnitCost, first: int, second: int) -> float:
 
 def pairs_usd(task: Task, phases: Phases, found: list[Candidate]) -> dict[tuple[int, int], float]:
     """The cost (USD) of every pair of designs, by position."""
-    moves, steps = MoveTable(found, build_years(phases), move_rates(task.tariff)), (0, 1)
+    moves, steps = move_table(found, build_years(phases), move_rates(task.tariff)), (0, 1)
     rows = [np.array([i for i, c in enumerate(found) if t in c.built], dtype=np.int64) for t in steps]
     services = moves.first_usd()[rows[0]][:, None] + moves.arc_usd(1, rows[0], rows[1])
 
