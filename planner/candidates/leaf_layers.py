@@ -22,6 +22,7 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import breakout_for, most_uplinks, radix
 from planner.fabric.nic_attachment import NicAttachment
+from planner.fabric.part_counts import switch_end
 
 Ints = npt.NDArray[np.int64]
 RATIOS = tuple(Fraction(n, 4) for n in (4, 5, 6, 8, 12, 16))  # tried where output earns a credit
@@ -36,17 +37,17 @@ class LeafLayer:
 
 
 def leaf_layers(
-    base: Wiring, leaf: SwitchModel, nodes: int, rules: WiringRules, *, growing: bool = False
+    base: Wiring, leaf: SwitchModel, nodes: int, rules: WiringRules, *, every_size: bool = False
 ) -> Iterator[LeafLayer]:
     """Every way to hang the nodes under leaves of this model, fewest leaves first.
 
-    ``base`` has the planes, rails, rate and NIC. Of unit sizes that need the same number of units,
-    the smallest: more wired ports would only ask for more uplinks. Where the cluster is ``growing``
-    every size: a larger one may keep nodes where they are.
+    ``base`` has the planes, rails, rate and NIC. Of unit sizes that need the same number of units, the
+    smallest: more wired ports would only ask for more uplinks. ``every_size``: a larger one may keep nodes
+    where they are when the cluster grows, or fill cages of several ports better.
     """
     ports = radix(leaf, base.link_gbps)
     wanted = nodes * base.endpoints_per_node + rules.reserved_fabric_ports
-    for nodes_per_unit, leaves_per_unit, down in _units(base, nodes, rules, ports, growing):
+    for nodes_per_unit, leaves_per_unit, down in _units(base, nodes, rules, ports, every_size):
         wiring = replace(
             base,
             leaf=leaf.id,
@@ -65,29 +66,27 @@ def leaf_layers(
 
 
 def _units(
-    base: Wiring, nodes: int, rules: WiringRules, ports: int, growing: bool
+    base: Wiring, nodes: int, rules: WiringRules, ports: int, every_size: bool
 ) -> Iterator[tuple[int, int, int]]:
     """(nodes a unit, leaves a unit, down ports a leaf)."""
     per_node, given = base.endpoints_per_node, rules.nodes_per_scalable_unit
     if base.rail_optimised:
-        sizes = [given] if given else _unit_sizes(nodes, ports, growing)
+        sizes = [given] if given else _unit_sizes(nodes, ports, every_size)
         yield from ((size, per_node, size) for size in sizes if size <= ports)
     elif given:
         most = ports // per_node
         hosted = sorted({ceil(given / ceil(given / h)) for h in range(1, most + 1)}, reverse=True)
         yield from ((given, ceil(given / h), h * per_node) for h in hosted)
     else:
-        sizes = _unit_sizes(nodes, ports // per_node, growing)
+        sizes = _unit_sizes(nodes, ports // per_node, every_size)
         yield from ((h, 1, h * per_node) for h in sizes)
 
 
-def _unit_sizes(nodes: int, most: int, growing: bool) -> list[int]:
-    """For every number of units that sizes up to ``most`` lead to, the least size, largest first.
-
-    Growing: every size.
-    """
+def _unit_sizes(nodes: int, most: int, every_size: bool) -> list[int]:
+    """For every number of units that sizes up to ``most`` lead to, the least size, or every one; largest
+    first."""
     counts = {ceil(nodes / size) for size in range(1, most + 1)}
-    sizes = range(1, most + 1) if growing else {ceil(nodes / number) for number in counts}
+    sizes = range(1, most + 1) if every_size else {ceil(nodes / number) for number in counts}
     return sorted(sizes, reverse=True)
 
 
@@ -156,7 +155,8 @@ def leaf_layer_tables(
     if caps is None:
         return LeafLayerTable(()), LeafLayerTable(())
     two_tier, three_tier = list[RatedLeafLayer](), list[RatedLeafLayer]()
-    for layer in leaf_layers(attachment.base, leaf, year.site_nodes, space.rules, growing=growing):
+    every_size = growing or switch_end(leaf, attachment.base.link_gbps).links_per_cage > 1
+    for layer in leaf_layers(attachment.base, leaf, year.site_nodes, space.rules, every_size=every_size):
         inside = layer.wiring.nodes_per_unit >= caps.job_nodes
         ratio = most if inside or caps.leaf is None else min(most, caps.leaf)
         two_tier.append(RatedLeafLayer(layer, ratio, space.rules))

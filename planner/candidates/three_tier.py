@@ -35,13 +35,20 @@ class PodShape(NamedTuple):
 
 @lru_cache(maxsize=64)  # of megabytes each; the cores of a leaf and spine share them
 def pod_shapes(
-    leaves: int, least: int, most: int, spine_radix: int, pack: int, ratio: Fraction, min_spines: int
+    leaves: int,
+    least: int,
+    most: int,
+    spine_radix: int,
+    pack: int,
+    ratio: Fraction,
+    min_spines: int,
+    every_size: bool,
 ) -> Ints:
     """Every pod shape: rows of ``PodShape``.
 
     For each spine count up to the leaf's uplinks the least links a pair, for each number of pods the least
-    leaves. Two pods or more: one pod would be a two-tier fabric. A spine's ports are taken ``pack`` at a
-    time.
+    leaves, or ``every_size``: a larger pod may fill cages of several ports better. Two pods or more: one pod
+    would be a two-tier fabric. A spine's ports are taken ``pack`` at a time.
     """
     spines = np.arange(min_spines, most + 1, dtype=np.int64)
     pair = -(-least // np.maximum(spines, 1))
@@ -49,8 +56,8 @@ def pod_shapes(
     spines, pair = spines[striped], pair[striped]
     per_pod = np.arange(1, min(spine_radix, leaves) + 1, dtype=np.int64)
     pods = -(-leaves // per_pod)
-    least_size = (per_pod == -(-leaves // pods)) & (pods >= 2)
-    per_pod, pods = per_pod[least_size], pods[least_size]
+    taken = (pods >= 2) & (every_size | (per_pod == -(-leaves // pods)))
+    per_pod, pods = per_pod[taken], pods[taken]
     down = pair[:, None] * per_pod[None, :]
     up = np.maximum(1, -(-down * ratio.denominator // ratio.numerator))
     si, li = np.nonzero(-(-down // pack) * pack + -(-up // pack) * pack <= spine_radix)
@@ -89,6 +96,7 @@ def _open_shapes(found: ParetoSet, choice: UplinkChoice, core: SwitchModel) -> t
         pack=up.spine_pack,
         ratio=rules.spine_oversubscription,
         min_spines=rules.min_spines,
+        every_size=up.spine_cage > 1,
     )
     shapes = shapes[shapes[:, 3] <= core_radix]  # a core reaches every pod
     if found.by_ratio:  # other numbers of uplinks have a turn of their own

@@ -161,22 +161,23 @@ def test_the_fewest_cores_over_every_layout(spines: int, up: int, pods: int, por
 @settings(max_examples=200)
 @given(st.data())
 def test_every_pod_shape(data: st.DataObject) -> None:
-    """Of S spines, m links a pair, L leaves a pod: the least m of each S, the least L of each number of pods,
-    and the least uplinks; a spine has the ports, a side's taken ``pack`` at a time."""
+    """Of S spines, m links a pair, L leaves a pod: the least m of each S, every L or the least of each number
+    of pods, and the least uplinks; a spine has the ports, a side's taken ``pack`` at a time."""
     leaves, least, radix = (data.draw(st.integers(1, n)) for n in (20, 8, 16))
     most, pack, fewest = least + data.draw(st.integers(0, 6)), data.draw(st.sampled_from([1, 2, 4])), 1
-    ratio = data.draw(RATIOS)
+    ratio, every_size = data.draw(RATIOS), data.draw(st.booleans())
     expected = set()
     for spines, in_pod in product(range(fewest, most + 1), range(1, leaves)):
         pairs = [m for m in range(1, most + 1) if least <= spines * m <= most]
         pods = -(-leaves // in_pod)
-        if not pairs or any(-(-leaves // smaller) == pods for smaller in range(1, in_pod)):
+        least_size = not any(-(-leaves // smaller) == pods for smaller in range(1, in_pod))
+        if not pairs or not (every_size or least_size):
             continue
         down = pairs[0] * in_pod
         up = next(w for w in range(1, down + 1) if Fraction(down, w) <= ratio)
         if sum((n + pack - 1) // pack * pack for n in (down, up)) <= radix:
             expected.add((spines, pairs[0], in_pod, pods, up))
-    rows = pod_shapes(leaves, least, most, radix, pack, ratio, fewest)
+    rows = pod_shapes(leaves, least, most, radix, pack, ratio, fewest, every_size)
     assert {tuple(row) for row in np.asarray(rows).tolist()} == expected
 
 

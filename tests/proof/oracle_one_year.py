@@ -138,19 +138,13 @@ def _units(case: Case, down: int) -> Iterator[tuple[int, int]]:
     """(nodes of a unit, leaves of a unit) where a leaf has ``down`` endpoint ports."""
     if case.rail:
         sizes = [case.unit_nodes] if case.unit_nodes else range(1, down + 1)
-        even = [size for size in sizes if case.unit_nodes or _even(case, size, case.nodes)]
-        yield from ((size, case.ports_per_node) for size in even if size <= down)
+        yield from ((size, case.ports_per_node) for size in sizes if size <= down)
         return
     hosted = down // case.ports_per_node
     if case.unit_nodes and hosted:
         yield case.unit_nodes, -(-case.unit_nodes // hosted)
     elif hosted:
-        yield from ((size, 1) for size in range(1, hosted + 1) if _even(case, size, case.nodes))
-
-
-def _even(case: Case, part: int, whole: int) -> bool:
-    """Whether ``part`` is the least that makes as many parts; looked at with modules only."""
-    return not case.module_price or part == -(-whole // -(-whole // part))
+        yield from ((size, 1) for size in range(1, hosted + 1))
 
 
 def _uplinks(leaf: Model, down: int) -> Iterator[tuple[int, int]]:
@@ -205,7 +199,7 @@ def _above(case: Case, best: Best, leaf: Model, fills: list[int], down: int, pai
 def _pods(case: Case, best: Best, below: Below, wired: float) -> None:
     leaves, spine, spines, pair, rate = below.leaves, below.spine, below.spines, below.pair, below.rate
     cores_at_least = case.min_spines * min(model.price for model in case.models)
-    for in_pod in (n for n in range(1, leaves + 1) if _even(case, n, leaves)):
+    for in_pod in range(1, leaves + 1):
         pods = -(-leaves // in_pod)
         for spine_up in range(1, _radix(spine, rate) - in_pod * pair + 1):
             if Fraction(in_pod * pair, spine_up) > case.spine_ratio:

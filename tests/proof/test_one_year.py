@@ -204,6 +204,19 @@ FOUND_BY_ENUMERATION = {
         Case(12, 3, False, [Model(10, 30.0)], 0.5, Fraction(2), min_spines=3, unit_nodes=5),
         391.5,
     ),
+    # 14 nodes in three units of 6, 6 and 2 fill cages of two ports better than 5, 5 and 4: one module less.
+    # Only the least unit of each number of units was tried, which cost 200.6.
+    "an uneven unit in cages of two ports": (
+        Case(14, 1, False, [Model(10, 17.0, cage=2)], 0.0, Fraction(3, 2), min_spines=2, max_tiers=2,
+             module_price=3.4),
+        197.2,
+    ),
+    # 14 leaves in three pods of 6, 6 and 2 instead of 5, 5 and 4: three modules less than 171.5 paid for.
+    "an uneven pod in cages of two ports": (
+        Case(14, 3, False, [Model(10, 5.0, cage=2)], 0.0, spine_ratio=Fraction(3, 2), min_spines=2,
+             module_price=0.25),
+        170.75,
+    ),
 }  # fmt: skip
 
 
