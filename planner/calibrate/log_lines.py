@@ -5,14 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
-# what mpirun --tag-output, kubectl --timestamps and srun --label put before a line
-_PREFIX = re.compile(
-    r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)? ?(?=[ #\[-]|$)(?! *\S+ NCCL)"
-    r"|(?:\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ?)?\[\d+,\d+\] ?<std(?:out|err)>: ?"
-    r"|\d+: )"
-)
+from planner.calibrate.launcher_prefixes import without_prefixes
 
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _LONGEST = 4_000  # characters of a line that are looked at: no tool prints a row as long
 
 
@@ -21,13 +16,15 @@ class Line:
     """One line: its number in the file, its text, and what is wrong with it.
 
     ``readable`` is False where bytes are no text; ``ended`` is False where the file stops before its
-    line end. A figure on such a line may have lost its tail.
+    line end. A figure on such a line may have lost its tail. ``label`` is the launcher's name of the task or
+    host that wrote it, "" where none stands before it.
     """
 
     number: int
     text: str
     readable: bool = True
     ended: bool = True
+    label: str = ""
 
     @property
     def blank(self) -> bool:
@@ -47,14 +44,13 @@ def log_lines(raw: bytes) -> tuple[Line, ...]:
     ended = [True] * (len(pieces) - 1) + [False]
     if pieces[-1] == b"":
         pieces, ended = pieces[:-1], ended[:-1]
+    texts = [piece.rstrip(b"\r").decode("utf-8", errors="replace") for piece in pieces]
+    written = without_prefixes([_ANSI.sub("", text[:_LONGEST]) for text in texts])
     return tuple(
-        _line(i, piece, whole) for i, (piece, whole) in enumerate(zip(pieces, ended, strict=True), start=1)
+        Line(number, own.text, _readable(text), whole, own.label)
+        for number, (text, own, whole) in enumerate(zip(texts, written, ended, strict=True), start=1)
     )
 
 
-def _line(number: int, piece: bytes, ended: bool) -> Line:
-    text = piece.rstrip(b"\r").decode("utf-8", errors="replace")
-    readable = "\N{REPLACEMENT CHARACTER}" not in text and "\0" not in text
-    plain = _ANSI.sub("", text[:_LONGEST])
-    found = _PREFIX.match(plain)
-    return Line(number, plain[found.end() :] if found else plain, readable, ended)
+def _readable(text: str) -> bool:
+    return "\N{REPLACEMENT CHARACTER}" not in text and "\0" not in text

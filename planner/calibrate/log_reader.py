@@ -39,7 +39,8 @@ def _runs(lines: Sequence[Line], faults: Faults) -> list[Run]:
     if all(line.blank for line in lines):
         faults.error(0, "empty_file", "nothing is in it")
         return []
-    parts = [(found, part) for part in _parts(lines) if (found := _tabular_format(part))]
+    streams = [part for stream in _streams(lines) for part in _parts(stream)]
+    parts = [(found, part) for part in streams if (found := _tabular_format(part))]
     if parts:
         return _tables(lines, parts, faults)
     for found in _WHOLE:
@@ -73,6 +74,21 @@ def _tabular_format(part: Sequence[Line]) -> LogFormat | None:
     """The format of these lines, by the first mark of a tool that prints tables."""
     marks = (found for line in part for found, _ in _TABULAR if found.marked(line.text))
     return next(marks, None)
+
+
+def _streams(lines: Sequence[Line]) -> list[Sequence[Line]]:
+    """The lines that belong together: where several tasks or hosts each print a table, those of each alone.
+
+    Lines without a label are the launcher's own and stand in all of them, unless they hold a table too.
+    """
+    headed = {line.label for line in lines if any(table.headed(line.text) for _, table in _TABULAR)}
+    if len(headed) < 2:
+        return [lines]
+    labels = dict.fromkeys(line.label for line in lines if line.label in headed)
+    return [
+        [line for line in lines if line.label == label or not line.label and "" not in headed]
+        for label in labels
+    ]
 
 
 def _parts(lines: Sequence[Line]) -> list[list[Line]]:

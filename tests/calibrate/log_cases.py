@@ -36,3 +36,8 @@ def replaced(raw: bytes, number: int, line: bytes) -> bytes:
     lines = raw.split(b"\n")
     lines[number - 1] = line
     return b"\n".join(lines)
+
+
+def labelled(raw: bytes, label: bytes) -> bytes:
+    """The log with a launcher's label before each line."""
+    return b"".join(label + line + b"\n" for line in raw.removesuffix(b"\n").split(b"\n"))
