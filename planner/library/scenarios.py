@@ -7,7 +7,7 @@ import hashlib
 import secrets
 import tomllib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -33,6 +33,14 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The version of the library that a scenario was opened from or last saved as."""
+
+    scenario_id: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class Version:
     """One save: immutable. ``started_from`` is the version that its author had opened."""
 
@@ -46,13 +54,10 @@ class Version:
     sha256: str
     text: str
 
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The version of the library that a scenario was opened from or last saved as."""
-
-    scenario_id: str
-    version: int
+    @property
+    def origin(self) -> Origin:
+        """What a scenario that is opened from it comes from."""
+        return Origin(self.scenario_id, self.number)
 
 
 class ConflictError(LibraryError):
@@ -94,40 +99,32 @@ def version(store: Store, scenario_id: str, number: int | None = None) -> Versio
         return _version(connection, scenario_id, number)
 
 
-def save(
-    store: Store, text: str, author: str, note: str = "", scenario_id: str | None = None,
-    started_from: int | None = None,
-) -> Version:  # fmt: skip
-    """Saves a scenario's text as a new version, of a new scenario where no id is given.
+def save(store: Store, text: str, author: str, note: str = "", started_from: Origin | None = None) -> Version:
+    """Saves a scenario's text as a new version, of a new scenario where it started from none.
 
     ``started_from`` is the version that was edited; where it is no longer the latest, nothing is
     saved and ConflictError carries the latest. Saving the latest text again returns that version, so a save
     whose answer was lost can be repeated. Raises LibraryError.
     """
-    name, author, note = _checked(text, author, note)
+    said = _checked(text, author, note)
     with store.writing() as connection:
-        if scenario_id is None:
-            return _create(connection, name, author, note, text)
+        if started_from is None:
+            return _add(connection, None, said, text)
         row = connection.execute(
             sa.select(scenarios.c.head, scenarios.c.deleted_at)
-            .where(scenarios.c.id == scenario_id)
+            .where(scenarios.c.id == started_from.scenario_id)
             .with_for_update()
         ).first()
         if row is None:
             raise LibraryError("the library has no such scenario; save yours as a new one")
         if row.deleted_at is not None:
             raise LibraryError("the scenario is in the trash; bring it back or save yours as a new one")
-        head = _version(connection, scenario_id, row.head)
+        head = _version(connection, started_from.scenario_id, row.head)
         if head.text == text:
             return head
-        if started_from != head.number:
-            raise ConflictError(started_from, head)
-        new = _stamped(scenario_id, head.number + 1, head.number, name, author, note, text)
-        _add(connection, new)
-        connection.execute(
-            sa.update(scenarios).where(scenarios.c.id == scenario_id).values(head=new.number, name=name)
-        )
-        return new
+        if started_from != head.origin:
+            raise ConflictError(started_from.version, head)
+        return _add(connection, head, said, text)
 
 
 def duplicate(store: Store, scenario_id: str, number: int, author: str) -> Version:
@@ -141,7 +138,7 @@ def rename(store: Store, scenario_id: str, name: str, author: str, started_from:
     """A version with another name and nothing else changed. Raises LibraryError, ConflictError."""
     source = version(store, scenario_id, started_from)
     note = f"Renamed from {source.name}"
-    return save(store, renamed_text(source.text, name), author, note, scenario_id, started_from)
+    return save(store, renamed_text(source.text, name), author, note, source.origin)
 
 
 def delete(store: Store, scenario_id: str) -> None:
@@ -166,7 +163,15 @@ def _set_deleted(store: Store, scenario_id: str, when: str | None) -> None:
             raise LibraryError("the library has no such scenario")
 
 
-def _checked(text: str, author: str, note: str) -> tuple[str, str, str]:
+class _Said(NamedTuple):
+    """What a save says beside the text."""
+
+    name: str
+    author: str
+    note: str
+
+
+def _checked(text: str, author: str, note: str) -> _Said:
     if "\x00" in text + author + note:
         raise LibraryError("the scenario holds a character that cannot be kept")
     if len(text.encode()) > MAX_BYTES:
@@ -176,7 +181,7 @@ def _checked(text: str, author: str, note: str) -> tuple[str, str, str]:
         raise LibraryError("a scenario needs a name to be saved")
     if not author.strip():
         raise LibraryError("a save needs its author's name")
-    return name, author.strip()[:_MOST_NAME], note.strip()[:_MOST_NOTE]
+    return _Said(name, author.strip()[:_MOST_NAME], note.strip()[:_MOST_NOTE])
 
 
 def _document(text: str) -> dict[str, Any]:
@@ -186,23 +191,27 @@ def _document(text: str) -> dict[str, Any]:
         raise LibraryError(f"the scenario is not TOML: {error}") from None
 
 
-def _create(connection: sa.Connection, name: str, author: str, note: str, text: str) -> Version:
-    new = _stamped(secrets.token_hex(6), 1, None, name, author, note, text)
-    connection.execute(sa.insert(scenarios).values(id=new.scenario_id, name=name, head=1, deleted_at=None))
-    _add(connection, new)
-    return new
-
-
-def _stamped(
-    scenario_id: str, number: int, started_from: int | None, name: str, author: str, note: str, text: str
-) -> Version:
-    sha256 = hashlib.sha256(text.encode()).hexdigest()
-    return Version(scenario_id, number, started_from, name, author, note, _now(), sha256, text)
-
-
-def _add(connection: sa.Connection, new: Version) -> None:
+def _add(connection: sa.Connection, head: Version | None, said: _Said, text: str) -> Version:
+    """The version after ``head``, or the first one of a new scenario."""
+    new = Version(
+        scenario_id=head.scenario_id if head else secrets.token_hex(6),
+        number=head.number + 1 if head else 1,
+        started_from=head.number if head else None,
+        name=said.name,
+        author=said.author,
+        note=said.note,
+        saved_at=_now(),
+        sha256=hashlib.sha256(text.encode()).hexdigest(),
+        text=text,
+    )
+    listed = {"name": new.name, "head": new.number}
+    if head is None:
+        connection.execute(sa.insert(scenarios).values(id=new.scenario_id, deleted_at=None, **listed))
+    else:
+        connection.execute(sa.update(scenarios).where(scenarios.c.id == new.scenario_id).values(**listed))
     row = {column.name: getattr(new, column.name) for column in versions.c}
     connection.execute(sa.insert(versions).values(**row))
+    return new
 
 
 def _version(connection: sa.Connection, scenario_id: str, number: int | None) -> Version:

@@ -45,11 +45,11 @@ def test_a_server_that_dies_and_recovers_has_every_acknowledged_version(server: 
     for crash in range(3):
         for number in range(5):
             text = noise(10 * crash + number, 50_000)
-            head = scenarios.save(store, text, "Ada", "", head.scenario_id, head.number)
+            head = scenarios.save(store, text, "Ada", "", head.origin)
             kept.append(head)
         server.stop("immediate")
         with pytest.raises(LibraryError, match="cannot be reached; look whether its server runs"):
-            scenarios.save(store, ONE, "Ada", "", head.scenario_id, head.number)
+            scenarios.save(store, ONE, "Ada", "", head.origin)
         server.start()
         assert scenarios.history(store, head.scenario_id) == tuple(reversed(kept)), "the same store goes on"
     store.engine.dispose()
@@ -64,11 +64,11 @@ def test_a_server_that_cannot_write_any_more_keeps_what_it_acknowledged(server: 
     server.start(limits=("prlimit", f"--fsize={MOST_BYTES}"))
     with pytest.raises(LibraryError, match="is full; free some space"):
         for number in range(80):
-            head = scenarios.save(store, noise(number, 500_000), "Ada", "", head.scenario_id, head.number)
+            head = scenarios.save(store, noise(number, 500_000), "Ada", "", head.origin)
             kept.append(head)
     server.stop("immediate")
     server.start()
     assert scenarios.history(store, head.scenario_id) == tuple(reversed(kept))
     assert len(kept) > 10
-    assert scenarios.save(store, ONE, "Ada", "", head.scenario_id, head.number).number == head.number + 1
+    assert scenarios.save(store, ONE, "Ada", "", head.origin).number == head.number + 1
     store.engine.dispose()

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from planner.library import scenarios, tables
 from planner.library.drafts import DraftTakenError, load, new_id, save
-from planner.library.scenarios import ConflictError, Version
+from planner.library.scenarios import ConflictError, Origin, Version
 from planner.library.store import LibraryError, Store, open_store, set_setting, setting
 
 ONE = 'schema = 1\nname = "One"\n'
@@ -19,7 +19,7 @@ THREE = 'schema = 1\nname = "One, größer"\nbase_year = 2029\n'
 
 def test_every_save_is_a_version_that_can_be_read_back(store: Store) -> None:
     first = scenarios.save(store, ONE, " Ada ", "the start")
-    second = scenarios.save(store, TWO, "Bo", "a year later", first.scenario_id, 1)
+    second = scenarios.save(store, TWO, "Bo", "a year later", first.origin)
     assert (first.number, first.started_from, first.author, first.note) == (1, None, "Ada", "the start")
     assert (second.number, second.started_from, second.name) == (2, 1, "One")
     assert scenarios.version(store, first.scenario_id, 1).text == ONE
@@ -31,19 +31,19 @@ def test_every_save_is_a_version_that_can_be_read_back(store: Store) -> None:
 
 def test_a_save_from_an_older_version_is_refused_and_shows_the_latest(store: Store) -> None:
     first = scenarios.save(store, ONE, "Ada")
-    scenarios.save(store, TWO, "Bo", "", first.scenario_id, 1)
+    scenarios.save(store, TWO, "Bo", "", first.origin)
     with pytest.raises(ConflictError, match="Bo saved version 2 after version 1") as refused:
-        scenarios.save(store, THREE, "Ada", "", first.scenario_id, 1)
+        scenarios.save(store, THREE, "Ada", "", first.origin)
     assert refused.value.head.text == TWO
     assert scenarios.version(store, first.scenario_id).text == TWO
-    merged = scenarios.save(store, THREE, "Ada", "", first.scenario_id, 2)
+    merged = scenarios.save(store, THREE, "Ada", "", Origin(first.scenario_id, 2))
     assert (merged.number, merged.started_from) == (3, 2)
 
 
 def test_a_save_whose_answer_was_lost_can_be_repeated(store: Store) -> None:
     first = scenarios.save(store, ONE, "Ada")
-    second = scenarios.save(store, TWO, "Ada", "", first.scenario_id, 1)
-    assert scenarios.save(store, TWO, "Ada", "", first.scenario_id, 1) == second
+    second = scenarios.save(store, TWO, "Ada", "", first.origin)
+    assert scenarios.save(store, TWO, "Ada", "", first.origin) == second
     assert len(scenarios.history(store, first.scenario_id)) == 2
 
 
@@ -55,7 +55,7 @@ def test_of_two_saves_at_once_one_wins_and_the_other_is_told(store: Store) -> No
         gate.wait()
         try:
             text = f'name = "by {author}"\n'
-            results.append(scenarios.save(store, text, author, "", first.scenario_id, 1))
+            results.append(scenarios.save(store, text, author, "", first.origin))
         except ConflictError as refused:
             results.append(refused)
 
@@ -90,12 +90,12 @@ def test_a_new_name_is_a_new_version(store: Store) -> None:
 
 def test_what_is_deleted_lies_in_the_trash_and_comes_back_whole(store: Store) -> None:
     first = scenarios.save(store, ONE, "Ada")
-    scenarios.save(store, TWO, "Ada", "", first.scenario_id, 1)
+    scenarios.save(store, TWO, "Ada", "", first.origin)
     scenarios.delete(store, first.scenario_id)
     assert scenarios.entries(store) == ()
     assert [entry.id for entry in scenarios.entries(store, deleted=True)] == [first.scenario_id]
     with pytest.raises(LibraryError, match="in the trash"):
-        scenarios.save(store, THREE, "Ada", "", first.scenario_id, 2)
+        scenarios.save(store, THREE, "Ada", "", Origin(first.scenario_id, 2))
     scenarios.bring_back(store, first.scenario_id)
     assert [v.text for v in scenarios.history(store, first.scenario_id)] == [TWO, ONE]
 

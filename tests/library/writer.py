@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import sys
 
-from planner.library.scenarios import ConflictError, Version, save
+from planner.library.scenarios import ConflictError, Origin, Version, save
 from planner.library.store import LibraryError, open_store
 
 
@@ -25,9 +25,9 @@ def main(url: str, asked: str, author: str, filling: str) -> None:
     while True:
         number += 1
         text = filled(author, number, int(filling))
-        scenario_id = None if head is None and asked == "new" else (head.scenario_id if head else asked)
+        started_from = head.origin if head else None if asked == "new" else Origin(asked, 0)
         try:
-            head = save(store, text, author, "", scenario_id, head.number if head else None)
+            head = save(store, text, author, "", started_from)
         except ConflictError as conflict:
             head = conflict.head
             continue

@@ -54,7 +54,7 @@ def draft_of(app: AppTest) -> str:
 
 def test_a_link_opens_a_version_and_a_reload_finds_it_again() -> None:
     first = scenarios.save(library(), SMALL, "Ada")
-    scenarios.save(library(), OTHER, "Ada", "", first.scenario_id, 1)
+    scenarios.save(library(), OTHER, "Ada", "", first.origin)
     assert opened(scenario=first.scenario_id).header[0].value == "Small, changed"
     app = opened(scenario=first.scenario_id, version="1")
     assert app.header[0].value == "Small"

@@ -98,7 +98,7 @@ def _show_actions(version: Version) -> None:
         )  # fmt: skip
         st.button("Delete the scenario", on_click=_delete, args=(version,), key=f"delete:{key}", help=_DELETE)
     st.caption("Link that opens this version")
-    st.code(urls.address(Origin(version.scenario_id, version.number)), language=None)
+    st.code(urls.address(version.origin), language=None)
 
 
 _DELETE = "Into the trash, with all its versions. It can be brought back."
@@ -149,7 +149,7 @@ def _done(change: Callable[[], object], said: str) -> None:
 
 
 def _open(version: Version) -> None:
-    state.open_text(version.text, Origin(version.scenario_id, version.number))
+    state.open_text(version.text, version.origin)
     saving.told("done", f"Version {version.number} of {version.name} {_OPENED_WORDS}")
 
 
@@ -168,7 +168,7 @@ def _rename(entry: Entry, key: str) -> None:
         new = scenarios.rename(library(), entry.id, name, sign_in.author(), entry.head)
         here = state.origin()
         if here == Origin(entry.id, entry.head) and not state.has_edits():
-            state.open_text(new.text, Origin(new.scenario_id, new.number))
+            state.open_text(new.text, new.origin)
 
     _done(change, f"Renamed to {name}.")
 

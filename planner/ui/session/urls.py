@@ -29,7 +29,7 @@ def asked_for(query: Mapping[str, str]) -> tuple[str, Origin | None] | None:
         if not _ID.fullmatch(scenario) or not _NUMBER.fullmatch(version or "0"):
             raise LibraryError("the link is not complete; copy it again from the Library page")
         found = scenarios.version(library(), scenario, int(version) if version else None)
-        return found.text, Origin(found.scenario_id, found.number)
+        return found.text, found.origin
     if shipped is not None:
         if shipped not in shipped_scenarios():
             raise LibraryError(f'there is no shipped scenario "{shipped}"')

@@ -72,12 +72,7 @@ def _saved(text: str, origin: Origin | None) -> Version | None:
     """Saves a text as a version after ``origin``, as a new scenario where that is None."""
     note = str(st.session_state.get(_NOTE, ""))
     try:
-        if origin is None:
-            found = scenarios.save(library(), text, sign_in.author(), note)
-        else:
-            found = scenarios.save(
-                library(), text, sign_in.author(), note, origin.scenario_id, origin.version
-            )
+        found = scenarios.save(library(), text, sign_in.author(), note, origin)
     except ConflictError as conflict:
         _LOG.info("a save met a later version", exc_info=True)
         st.session_state[_CONFLICT] = conflict
@@ -89,7 +84,7 @@ def _saved(text: str, origin: Origin | None) -> Version | None:
         return None
     st.session_state[_CONFLICT] = None
     st.session_state[_NOTE] = ""
-    state.saved_as(Origin(found.scenario_id, found.number))
+    state.saved_as(found.origin)
     told("done", f"Saved as version {found.number} of {found.name}.")
     return found
 
@@ -115,7 +110,7 @@ def _show_conflict(conflict: ConflictError, origin: Origin, labels: sentences.Na
                 words.clash(clash, labels), [True, False], format_func=words.way, horizontal=True, key=key
             )
         merged, _ = merge(base_doc, state.document(), their_doc, chosen)
-        head = Origin(theirs.scenario_id, theirs.number)
+        head = theirs.origin
         with st.container(horizontal=True):
             label = f"Save both together as version {theirs.number + 1}"
             st.button(label, on_click=_merge, args=(dump_document(merged), theirs.text, head))
