@@ -222,6 +222,12 @@ def with_switches(case: Growth, fabric: Fabrics, choice: Choice) -> Fabrics:
     return fabric.at(np.flatnonzero(fit))
 
 
+def _distinct(fabric: Fabrics) -> Fabrics:
+    """One wiring of each number of pieces and links, for where moving costs nothing."""
+    counts = np.vstack([*fabric.need, fabric.links])
+    return fabric.at(np.unique(counts, axis=1, return_index=True)[1])
+
+
 def cheapest_growth(case: Growth, choices: Sequence[Choice] = ()) -> float:
     """The least cost (USD) over all sequences of wirings; infinite where some year has none.
 
@@ -230,6 +236,7 @@ def cheapest_growth(case: Growth, choices: Sequence[Choice] = ()) -> float:
     found = list(trees(case))
     steps = [fabrics(case, found, j) for j in range(len(case.nodes))] if found else []
     steps = [with_switches(case, f, c) for f, c in zip(steps, choices, strict=True)] if choices else steps
+    steps = steps if case.move_price or case.idle_price else [_distinct(step) for step in steps]
     if not steps or any(not len(s.units) for s in steps):
         return inf
     first = steps[0].links.sum(axis=0) * case.install_price * case.money.worth(case.money.starts[0])
