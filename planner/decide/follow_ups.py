@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeGuard, get_args
 
 from planner.catalog.sources import Sources
-from planner.catalog.technologies import is_technology
 from planner.decide.equal_output import EqualOutput, planned_equal_output
 from planner.decide.sensitivity import Flips, planned_flips
 from planner.decide.technology_change import PathResult, planned_paths
@@ -71,9 +70,6 @@ def foresight_of(
     ask."""
     if not isinstance(result, FabricResult) or result.tco_usd is None or result.rates is None:
         return None
-    technology = result.technology
-    if not is_technology(technology):
-        return None
     known = known_side_fabrics(r.sides for r in study.results)
-    asked = question(result.rates.scenario, sources, technology, options, known)
+    asked = question(result.rates.scenario, sources, result.plan.technology, options, known)
     return value_of_foresight(asked.task, result.plan, options)

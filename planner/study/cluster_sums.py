@@ -35,10 +35,8 @@ def cluster_result(
     plan = plan_of(islands)
     if not plan.designs:
         return ClusterResult(plan, islands)
-    bom, costs = (
-        added_lines(line for r in found for line in r.bom),
-        merged([line for r in found for line in r.costs]),
-    )
+    bom = added_lines(line for r in found for line in r.bom)
+    costs = merged([line for r in found for line in r.costs])
     years, estimates = years_of(r.years for r in found), estimates_of(islands, sources)
     missing = tuple(dict.fromkeys(text for r in found for text in r.missing_prices))
     totals = WITHHELD if missing else totals_of(costs, years, estimates, scenario)
