@@ -17,11 +17,12 @@ from planner.throughput.constants import load_constants
 
 @dataclass(frozen=True, slots=True)
 class CalibrationAnswer:
-    """What a set of logs gives."""
+    """What a set of logs gives; ``refused`` says what a scenario does not take of it, and why."""
 
     readings: tuple[Reading, ...]
     constants: tuple[MeasuredConstant, ...]
     effects: tuple[Effect, ...]
+    refused: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -30,8 +31,8 @@ class CalibrationAnswer:
 
     @property
     def complete(self) -> bool:
-        """Whether every log could be used."""
-        return all(reading.usable for reading in self.readings)
+        """Whether every log could be used, by the scenario too where there is one."""
+        return not self.refused and all(reading.usable for reading in self.readings)
 
     def words(self) -> list[str]:
         """The constants, and what all of them together change, a line each."""
@@ -45,15 +46,7 @@ class CalibrationAnswer:
             for one in self.effects
             if one.constant == ALL
         ]
-        return (rows or ["no constant: no log could be used, or none measures one"]) + self.notes()
-
-    def notes(self) -> list[str]:
-        """What was read and gives nothing, and why."""
-        steps = [reading.log for reading in self.readings if reading.runs_of("training-log")]
-        if not steps or not self.effects or any(one.name == "stack_factor" for one in self.constants):
-            return []
-        why = "no stack factor: the scenario's job does not run on the GPUs that the log names"
-        return [f"{', '.join(steps)}: {why}"]
+        return (rows or ["no constant: no log could be used, or none measures one"]) + list(self.refused)
 
 
 _NOTHING_SAVED = Saved()
@@ -78,9 +71,10 @@ def calibration_answer(
     if study is None:
         return CalibrationAnswer(every, found, ())
     others = [one for one in found if one.name != "stack_factor"]
-    found = first_of_each((*stack_factors(every, others, study, sources, technology), *found))
+    stack = stack_factors(every, others, study, sources, technology)
+    found = first_of_each((*stack.constants, *(found if stack.constants or not stack.refused else others)))
     found = tuple(sorted(found, key=lambda one: one.name == "stack_factor"))
-    return CalibrationAnswer(every, found, effects(found, study, sources))
+    return CalibrationAnswer(every, found, effects(found, study, sources) if found else (), stack.refused)
 
 
 def first_of_each(constants: Sequence[MeasuredConstant]) -> tuple[MeasuredConstant, ...]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args
 from planner.calibrate.alpha_beta_fit import Fit, series_of
 from planner.calibrate.measured_constants import ConstantName, MeasuredConstant
 from planner.calibrate.readings import Diagnostic, Reading, Severity, Status
+from planner.calibrate.training_log import steady_times
 from planner.scenario.calibration_section import figures_for
 
 
@@ -58,8 +59,18 @@ def read_saved(raw: bytes) -> Saved:
         readings = tuple(_reading(entry) for entry in document["readings"])
         figures_for(document["constants"], None)
         constants = tuple(_constants(document["constants"]))
-        series_of(readings)  # what is drawn from them must be there
-    except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError, RecursionError) as error:
+        series_of(readings)  # what is taken from them must be there
+        for run in (run for reading in readings for run in reading.runs_of("training-log")):
+            steady_times(run)
+    except (
+        ValueError,
+        IndexError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        ZeroDivisionError,
+        RecursionError,
+    ) as error:
         raise NoCalibrationError("is no calibration: give a file that calibrate has written") from error
     return Saved(readings, constants)
 

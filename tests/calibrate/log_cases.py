@@ -9,6 +9,7 @@ from planner.calibrate.log_reader import read_log
 from planner.calibrate.readings import Reading
 
 LOGS = sorted((Path(__file__).parents[1] / "published" / "logs").glob("*.log"))
+CASES = Path(__file__).parent / "cases"
 RAW = {path.stem[:2]: path.read_bytes() for path in LOGS}
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from planner.calibrate.calibration import calibration_answer
+from planner.calibrate.calibration import CalibrationAnswer, calibration_answer
+from planner.calibrate.calibration_file import read_saved
 from planner.calibrate.log_reader import read_log, read_log_file
+from planner.calibrate.stack_factor import SEEN
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
 from planner.fabric.design import Design
@@ -25,6 +27,9 @@ from planner.study.study import plan_scenario
 from planner.throughput.cluster import FabricView
 from planner.throughput.constants import accelerator_figures, load_constants, with_measured
 from planner.throughput.fabric_path import fabric_path, link_share
+from planner.throughput.runs.accuracy import scores
+from planner.throughput.runs.rows import more_training_runs, training_runs
+from tests.calibrate.log_cases import CASES
 
 CONSTANTS = load_constants()
 LOGS = Path(__file__).parents[1] / "published" / "logs"
@@ -246,3 +251,80 @@ def test_the_stack_factor_is_the_step_over_the_model_s() -> None:
     assert after.after_tflops / after.before_tflops == pytest.approx(1 / 1.25, rel=1e-3)
     constants = json.loads(found.text)["constants"]
     assert figures_for(constants, study.scenario.server)[0] == {"stack_factor": factor.value}
+
+
+def run_on(log: bytes, text: str = SMALL) -> CalibrationAnswer:
+    """What a training log gives for a scenario."""
+    study = plan_scenario(checked(text), load_sources(), PlanOptions())
+    return calibration_answer([read_log("train.log", log)], load_sources(), study)
+
+
+@pytest.mark.parametrize(
+    ("log", "why"),
+    [
+        (training(0.05), "would put the GPU at"),  # 1 / 0.076 of the time: +1,212 % once
+        (training(300.0), "times the model's, which is an MFU of 0."),
+        (training(4).replace(b"> using", b"  seq_length ..... 4096\n> using"), "has sequence 4,096"),
+        (training(4.0).replace(b"> using", b"  num_layers ..... 80\n> using"), "its model has layers 80"),
+        (training(4).replace(b" | learning", b" | x (TFLOP/s/GPU): 30.0 | learning"), "the scenario's"),
+        (training(4.0).replace(b"world size: 128", b"world size: 1"), "does not run on its 1 GPUs"),
+    ],
+    ids=["beyond the peak", "a hundredth", "sequence", "layers", "work of a token", "GPUs"],
+)  # fmt: skip
+def test_a_log_of_another_job_gives_no_factor(log: bytes, why: str) -> None:
+    """Each was taken: a factor that says more of the wrong model, batch or GPUs than of the software."""
+    answer = run_on(log)
+    assert (answer.constants, answer.effects, answer.complete) == ((), (), False)
+    (said,) = answer.refused
+    assert said.startswith("train.log: no stack factor: ") and why in said
+    assert said in answer.words()
+
+
+def test_a_factor_within_what_was_published_is_taken() -> None:
+    """The published runs lie between 0.71 and 2.38 times the model; the limits are a little outside."""
+    every = scores([*training_runs(), *more_training_runs()], load_sources().catalog, CONSTANTS)
+    factors = sorted(1 / (1 + run.error) for run in every)
+    assert (round(factors[0], 1), round(factors[-1], 1)) == SEEN
+
+
+def test_token_rates_give_the_factor_of_the_step_that_they_make() -> None:
+    """128 GPUs, 512 sequences of 8,192 tokens: a step of 4 s is 8,192 tokens a second and GPU."""
+    study = plan_scenario(checked(SMALL), load_sources(), PlanOptions())
+    step_s = 1.25 * study.results[0].estimates[0].step_time_s
+    rate = 512 * 8192 / 128 / step_s
+    lines = [f"[titan] step: {i} loss: 8.9 tps: {rate:,.0f}  mfu: 40.1%" for i in range(1, 31)]
+    answer = calibration_answer([read_log("t.log", "\n".join([*lines, ""]).encode())], load_sources(), study)
+    (factor,) = answer.constants
+    assert factor.value == pytest.approx(1.25, rel=1e-3)
+    assert "(GPUs and batch are the scenario's: the log names none)" in factor.how
+
+
+def test_a_saved_factor_of_another_job_is_not_taken_over() -> None:
+    """Its step times are measured against the job at hand anew; the old factor is not the way around."""
+    study = plan_scenario(checked(SMALL), load_sources(), PlanOptions())
+    step_s = study.results[0].estimates[0].step_time_s
+    saved = read_saved(
+        calibration_answer([read_log("t.log", training(step_s))], load_sources(), study).text.encode()
+    )
+    assert [one.name for one in saved.constants] == ["stack_factor"]
+    other = plan_scenario(checked(SMALL.replace("llama3-8b", "llama3-70b")), load_sources(), PlanOptions())
+    answer = calibration_answer((), load_sources(), other, saved=saved)
+    assert (answer.constants, len(answer.refused)) == ((), 1)
+
+
+def test_the_command_refuses_a_log_of_another_job(tmp_path: Path) -> None:
+    """4,096 sequences named, 128 consumed: neither is the scenario's step."""
+    out, scenario = tmp_path / "c.json", str(CASES / "llama3_8b.toml")
+    log = (CASES / "megatron_other_model.log").read_text(encoding="utf-8")
+    path = tmp_path / "run.log"
+    for text in (log, log.replace("consumed samples", "x"), log.replace("global batch size", "x")):
+        path.write_text(text, encoding="utf-8")
+        done = CliRunner().invoke(main, ["calibrate", str(path), "--scenario", scenario, "--out", str(out)])
+        assert done.exit_code == 1
+        assert "error: validation_failed" in done.output or "no stack factor" in done.output
+        assert "stack_factor" not in json.loads(out.read_text(encoding="utf-8"))["constants"]
+    for name in ("nemo", "torchtitan"):
+        done = CliRunner().invoke(
+            main, ["calibrate", str(CASES / f"{name}.log"), "--scenario", scenario, "--out", str(out)]
+        )
+        assert (done.exit_code, "stack_factor = 1." in done.output) == (0, True)

@@ -22,7 +22,7 @@ from tests.ui.kept import got, put
 from tests.ui.test_page import ID, SMALL
 
 LOGS = Path(__file__).parents[1] / "published" / "logs"
-STEPS = b"".join(b"step %d time 2.50 s\n" % i for i in range(1, 31))
+STEPS = b"".join(b"step %d time 25.0 s\n" % i for i in range(1, 31))
 
 
 @pytest.fixture(autouse=True)
