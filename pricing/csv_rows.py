@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import TypeVar, cast
 
+from pricing.guarded_files import file_text
 from pricing.provenance import Grade, Source
 
 Word = TypeVar("Word", bound=str)
@@ -89,29 +91,38 @@ class Row:
 
 
 def read_rows(path: Path, columns: Collection[str], key: str | None, faults: list[str]) -> Iterator[Row]:
-    """The rows of a CSV file that has exactly these columns; ``key``, if any, must be unique in it.
-
-    Faults are appended to ``faults``; rows with too few or too many cells are left out.
-    """
-    if not path.is_file():
+    """The rows of a CSV file, as ``rows_of``; a missing file is a fault. Raises OSError too."""
+    try:
+        text = file_text(path)
+    except FileNotFoundError:
         faults.append(f"{path.name}: is missing")
         return
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        lines = csv.reader(file)
-        header = next(lines, [])
-        for column in sorted(set(columns) ^ set(header)):
-            known = "is not known" if column in header else "is missing"
-            faults.append(f"{path.name}, line 1, column {column}: {known}")
-        seen: set[str] = set()
-        for cells in lines:
-            if len(cells) != len(header):
-                faults.append(f"{path.name}, line {lines.line_num}: {len(cells)} cells of {len(header)}")
-                continue
-            row = Row(path.name, lines.line_num, dict(zip(header, cells, strict=True)), faults)
-            if key and row.text(key) in seen:
-                row.fault(key, f"{row.maybe(key)!r} is there twice")
-            seen.add(row.maybe(key or ""))
-            yield row
+    yield from rows_of(text, path.name, columns, key, faults)
+
+
+def rows_of(
+    text: str, name: str, columns: Collection[str], key: str | None, faults: list[str]
+) -> Iterator[Row]:
+    """The rows of a CSV text that has exactly these columns; ``key``, if any, must be unique in it.
+
+    Faults, which call the text ``name``, are appended to ``faults``; rows with too few or too many cells
+    are left out. Raises csv.Error where it is no CSV.
+    """
+    lines = csv.reader(io.StringIO(text, newline=""))
+    header = next(lines, [])
+    for column in sorted(set(columns) ^ set(header)):
+        known = "is not known" if column in header else "is missing"
+        faults.append(f"{name}, line 1, column {column}: {known}")
+    seen: set[str] = set()
+    for cells in lines:
+        if len(cells) != len(header):
+            faults.append(f"{name}, line {lines.line_num}: {len(cells)} cells of {len(header)}")
+            continue
+        row = Row(name, lines.line_num, dict(zip(header, cells, strict=True)), faults)
+        if key and row.text(key) in seen:
+            row.fault(key, f"{row.maybe(key)!r} is there twice")
+        seen.add(row.maybe(key or ""))
+        yield row
 
 
 def raise_faults(faults: Collection[str]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from pricing.csv_rows import Row, raise_faults, read_rows
+from pricing.csv_rows import Row, raise_faults, read_rows, rows_of
+from pricing.guarded_files import file_text
 from pricing.price_book import ITEM_CLASSES, Price, PriceBook
 
 BOOK_COLUMNS = (
@@ -16,14 +17,19 @@ _PART_NUMBERS = ("sku", "part_number", "length_m", "connector", "source", "date"
 
 
 def load_book(path: Path) -> PriceBook:
-    """The price book in a CSV file, named after the file.
+    """The price book in a CSV file, named after the file. Raises as ``book_of``, and OSError."""
+    return book_of(file_text(path), path.stem, path.name)
 
-    Raises DataFileError with every fault of the file: file, line, column.
+
+def book_of(text: str, book: str, name: str) -> PriceBook:
+    """The price book in a CSV text; faults call the text ``name``.
+
+    Raises DataFileError with every fault: name, line, column; csv.Error where it is no CSV.
     """
     faults: list[str] = []
-    prices = [_price(row, path.stem) for row in read_rows(path, BOOK_COLUMNS, "sku", faults)]
+    prices = [_price(row, book) for row in rows_of(text, name, BOOK_COLUMNS, "sku", faults)]
     raise_faults(faults)
-    return PriceBook(path.stem, {price.sku: price for price in prices})
+    return PriceBook(book, {price.sku: price for price in prices})
 
 
 def _price(row: Row, book: str) -> Price:

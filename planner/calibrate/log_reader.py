@@ -12,6 +12,7 @@ from pathlib import Path
 from planner.calibrate import nccl_tests, perftest, training_log
 from planner.calibrate.log_lines import Line, log_lines
 from planner.calibrate.readings import Diagnostic, Faults, LogFormat, Reading, Run, Status
+from pricing.guarded_files import file_bytes
 
 _LOG = logging.getLogger(__name__)
 
@@ -113,9 +114,7 @@ MAX_LOG_BYTES = 200_000_000
 def read_log_file(path: Path) -> Reading:
     """Reads a log file; one that cannot be opened is a reading with that fault."""
     try:
-        if path.is_file() and path.stat().st_size <= MAX_LOG_BYTES:
-            return read_log(path.name, path.read_bytes())
-        why = "larger than 200 MB" if path.is_file() else "no file of this name"
+        return read_log(path.name, file_bytes(path, MAX_LOG_BYTES))
     except OSError as error:
         _LOG.info("%s cannot be read: %s", path.name, error)
         why = error.strerror or "cannot be read"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pricing.guarded_files import file_text
+
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -24,4 +26,4 @@ def app_file() -> Path:
 
 def mathematics() -> str:
     """The mathematics of the plan, one page of Markdown without its title."""
-    return (data_dir() / "mathematics.md").read_text(encoding="utf-8").split("\n", 1)[1].lstrip()
+    return file_text(data_dir() / "mathematics.md").split("\n", 1)[1].lstrip()

@@ -13,7 +13,7 @@ from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log_file
 from planner.calibrate.readings import Reading
 from planner.catalog.sources import load_sources
-from planner.cli.inputs import InputError, check_technologies, loaded_scenario, write_files
+from planner.cli.inputs import InputError, check_technologies, loaded_scenario, may_read, write_files
 from planner.study.study import plan_scenario
 
 
@@ -21,6 +21,7 @@ from planner.study.study import plan_scenario
 @click.argument("logs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="LOG...")
 @click.option("--out", "out_file", required=True, type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--scenario", metavar="SCENARIO", help="Whose answer to compare before and after.")
+@may_read
 @click.option("--link-gbps", type=click.FloatRange(min=0, min_open=True), help="Rate of the link under test.")
 @click.option("--technology", metavar="T", help="What the collectives ran over.")
 @click.option("--plot", "plot_file", type=click.Path(path_type=Path), metavar="FILE",
@@ -32,6 +33,7 @@ def calibrate(
     link_gbps: float | None,
     technology: str | None,
     plot_file: Path | None,
+    readable: tuple[Path, ...],
 ) -> None:
     """Takes constants of the fabric from a test bed's LOGs: nccl-tests, perftest, training.
 
@@ -39,7 +41,7 @@ def calibrate(
     """
     check_technologies((technology,) if technology else ())
     _check_plot(plot_file)
-    study = plan_scenario(loaded_scenario(scenario), load_sources()) if scenario else None
+    study = plan_scenario(loaded_scenario(scenario, readable=readable), load_sources()) if scenario else None
     readings = [read_log_file(path) for path in logs]
     answer = calibration_answer(readings, load_sources(), study, link_gbps, technology)
     files: dict[Path, str | bytes] = {out_file: answer.text}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -14,8 +13,16 @@ from planner.catalog.sources import load_sources
 from planner.catalog.technologies import TECHNOLOGIES
 from planner.report.files import write_all
 from planner.scenario.faults import ScenarioError, suggest
-from planner.scenario.load import load_scenario, scenario_from_document, scenario_path
+from planner.scenario.load import (
+    document_of,
+    load_scenario,
+    scenario_bytes,
+    scenario_from_document,
+    scenario_path,
+    text_of,
+)
 from planner.scenario.scenario import Scenario
+from pricing.guarded_files import NamedFiles
 
 _LOG = logging.getLogger(__name__)
 
@@ -39,27 +46,40 @@ def check_technologies(technologies: tuple[str, ...]) -> None:
         raise InputError("\n".join(said))
 
 
-def loaded_scenario(scenario: str, technologies: tuple[str, ...] = ()) -> Scenario:
+may_read = click.option(
+    "--may-read", "readable", multiple=True, type=click.Path(path_type=Path), metavar="PATH",
+    help="A file or folder outside the scenario's own that it may name; repeatable.",
+)  # fmt: skip
+
+
+def found_scenario(scenario: str) -> Path:
+    """The file, or that of the shipped scenario of this id. Raises InputError where there is neither."""
+    try:
+        return scenario_path(scenario)
+    except FileNotFoundError as error:
+        raise InputError(str(error)) from error
+
+
+def loaded_scenario(
+    scenario: str, technologies: tuple[str, ...] = (), readable: tuple[Path, ...] = ()
+) -> Scenario:
     """Reads a file, or the shipped scenario of this id where no such file exists.
 
     ``technologies`` take the place of the scenario's own: a rate that none of them has is a fault.
+    ``readable``: what ``may_read`` names.
     """
+    path = found_scenario(scenario)
     try:
-        path = scenario_path(scenario)
-    except FileNotFoundError as error:
-        raise InputError(str(error)) from error
-    try:
-        loaded = load_scenario(path, load_sources())
+        loaded = load_scenario(path, load_sources(), readable)
         if not technologies:
             return loaded
-        text = path.read_text(encoding="utf-8-sig")
-        document = tomllib.loads(text)
+        text = text_of(scenario_bytes(path), str(path))
+        document = document_of(text, str(path))
         document.setdefault("fabric", {})["technologies"] = list(dict.fromkeys(technologies))
-        return scenario_from_document(document, load_sources(), str(path), text)
+        named = NamedFiles(path.parent, readable)
+        return scenario_from_document(document, load_sources(), str(path), text, named)
     except ScenarioError as error:
         raise InputError(str(error)) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f'"{scenario}" cannot be read: {error}') from error
 
 
 def write_files(files: Mapping[Path, str | bytes]) -> None:

@@ -10,13 +10,18 @@ import click
 from planner.catalog.sources import load_sources
 from planner.cli.app import app
 from planner.cli.calibrate import calibrate
-from planner.cli.inputs import InputError, loaded_scenario, write_files
+from planner.cli.inputs import InputError, found_scenario, loaded_scenario, may_read, write_files
 from planner.cli.listing import list_command
 from planner.cli.plan import plan
 from planner.cli.quotes import quotes
+from planner.scenario.faults import ScenarioError
+from planner.scenario.load import self_contained
 from planner.study.islands import generation_words
 from planner.text import log
 from planner.throughput.runs.prediction import TableError, predicted_table
+from pricing.guarded_files import file_text
+
+_MOST_RUNS_BYTES = 100_000_000
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -29,14 +34,31 @@ def main(verbosity: int) -> None:
 
 @main.command()
 @click.argument("scenario")
-def check(scenario: str) -> None:
+@may_read
+def check(scenario: str, readable: tuple[Path, ...]) -> None:
     """Checks SCENARIO and names every fault at once, with file, line, key, value and remedy."""
-    asked = loaded_scenario(scenario)
+    asked = loaded_scenario(scenario, readable=readable)
     click.echo(f"{scenario}: no faults. {asked.name}")
     for line in generation_words(asked):
         click.echo(f"  {line}")
     for default in asked.defaults_used:
         click.echo(f"  assumed: {default}")
+
+
+@main.command()
+@click.argument("scenario")
+@click.option("--out", "out_file", required=True, type=click.Path(path_type=Path), metavar="FILE")
+@may_read
+def embed(scenario: str, out_file: Path, readable: tuple[Path, ...]) -> None:
+    """Writes SCENARIO with its price files and calibration inside: it can then be opened in the app.
+
+    The app reads no file that a scenario names. The answer is the same; comments are lost.
+    """
+    try:
+        text = self_contained(found_scenario(scenario), load_sources(), readable)
+    except ScenarioError as error:
+        raise InputError(str(error)) from error
+    write_files({out_file: text})
 
 
 @main.command()
@@ -49,7 +71,7 @@ def estimate(runs: Path, out_file: Path, anchor: bool) -> None:
     The same rows come back in the same order with the predictions, or a reason why there is none.
     """
     try:
-        text = runs.read_bytes().decode("utf-8-sig")
+        text = file_text(runs, _MOST_RUNS_BYTES)
         predicted = predicted_table(text, load_sources().catalog, anchor)
     except TableError as error:
         raise InputError(f"{runs}: {error}") from error

@@ -11,7 +11,7 @@ from typing import get_args
 import click
 
 from planner.catalog.sources import load_sources
-from planner.cli.inputs import InputError, check_technologies, loaded_scenario, write_files
+from planner.cli.inputs import InputError, check_technologies, loaded_scenario, may_read, write_files
 from planner.decide.follow_ups import FollowUp, FollowUps, followed_up
 from planner.optimize.solve import Solver
 from planner.planning.task import PlanOptions
@@ -21,8 +21,10 @@ from planner.report.printed_answer import study_text
 from planner.scenario.faults import suggest
 from planner.scenario.scenario import OBJECTIVES, Objective, is_objective
 from planner.study.study import Study, plan_scenario
+from pricing.guarded_files import file_text
 
 _STANDARD_OUTPUT = "-"
+_MOST_LP_BYTES = 4_000_000_000
 
 
 @click.command()
@@ -44,6 +46,7 @@ _STANDARD_OUTPUT = "-"
 )
 @click.option("--foresight", is_flag=True, help="What the cheapest plan without looking ahead would cost.")
 @click.option("--flips", is_flag=True, help="What changes with another horizon or residual rule.")
+@may_read
 def plan(
     scenario: str,
     technologies: tuple[str, ...],
@@ -55,6 +58,7 @@ def plan(
     lp_dir: Path | None,
     foresight: bool,
     flips: bool,
+    readable: tuple[Path, ...],
 ) -> None:
     """Optimises every technology of SCENARIO and compares them.
 
@@ -65,7 +69,7 @@ def plan(
     if time_limit is not None and not math.isfinite(time_limit):
         raise InputError("--time-limit is not a number of seconds")
     check_technologies(technologies)
-    asked, sources = loaded_scenario(scenario, technologies), load_sources()
+    asked, sources = loaded_scenario(scenario, technologies, readable), load_sources()
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
         options = PlanOptions(None, made_least, solver, time_limit, lp_scratch)
@@ -73,7 +77,7 @@ def plan(
         beside = followed_up(study, sources, options, _follow_ups(foresight, flips))
         files = _outputs(study, beside, json_file, bom_dir)
         if lp_dir:
-            files |= {lp_dir / lp.name: lp.read_text(encoding="utf-8") for lp in Path(scratch).iterdir()}
+            files |= {lp_dir / lp.name: file_text(lp, _MOST_LP_BYTES) for lp in Path(scratch).iterdir()}
     write_files(files)
     if bom_dir:
         _warn_of_stale_boms(study, bom_dir)

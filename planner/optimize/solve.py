@@ -21,6 +21,8 @@ from typing import Any, Literal, NamedTuple
 
 import pulp
 
+from pricing.guarded_files import file_bytes
+
 # The bundled CBC goes away with PuLP 4, which the package's bounds exclude.
 pulp.set_v4_migration_warnings(False)
 
@@ -130,7 +132,7 @@ def _cbc(programme: pulp.LpProblem, limit: float | None) -> _Run:
             msg=False, gapRel=RELATIVE_GAP, timeLimit=limit, logPath=str(log), threads=1
         )
         programme.solve(command)
-        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+        text = file_bytes(log).decode("utf-8", "replace") if log.exists() else ""
     status = _status(programme)
     nodes = re.search(r"Enumerated nodes:\s+(\d+)", text)
     lower = re.search(r"Lower bound:\s+(\S+)", text)

@@ -218,6 +218,7 @@ PositiveShare = Annotated[float, Field(gt=0, le=1)]
 Rate = Annotated[float, Field(gt=-1, lt=1)]
 Bytes = Annotated[float, Field(gt=0, le=8)]  # of a number on the wire
 Words = Annotated[str, Field(min_length=1, max_length=200)]
+Content = Annotated[str, Field(min_length=1, max_length=400_000)]  # of a file that a scenario carries
 Several = BeforeValidator(_listed)
 Listed = Annotated[list[Words], Several]
 Technologies = Annotated[list[Annotated[Technology, BeforeValidator(_technology)]], Several]

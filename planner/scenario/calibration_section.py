@@ -7,7 +7,6 @@ import json
 import logging
 import math
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from planner.catalog.parts import ServerModel
@@ -31,7 +30,7 @@ def calibration(
 ) -> tuple[Calibration | None, float | None]:
     """(measured constants, measured stack factor), each None where nothing was measured.
 
-    A file's name is looked up beside the scenario. A figure given in the scenario goes before the file's;
+    A file is looked for in the scenario's folder. A figure given in the scenario goes before the file's;
     ``technologies`` says what e0 and alpha_us given here hold for, by default every RDMA fabric; those
     by technology go before all.
     """
@@ -70,17 +69,14 @@ def on_measured_stack(
 
 def _of_file(reader: DocumentReader, name: str, server: ServerModel | None) -> dict[str, Any]:
     where = ("calibration", "file")
+    raw = reader.file_named(where, name, "the other keys of calibration", _MAX_BYTES)
+    if raw is None:
+        return {}
     try:
-        path = Path(reader.file).parent / name
-        if path.stat().st_size > _MAX_BYTES:
-            raise ValueError("is too large")
-        constants = json.loads(path.read_text(encoding="utf-8"))["constants"]
+        constants = json.loads(raw.decode("utf-8-sig"))["constants"]
         found, left_out = figures_for(constants, server)
         reader.defaults_used += left_out
         return found
-    except OSError as error:
-        _LOG.info("the calibration %s cannot be read: %s", name, error)
-        reader.fault(where, f"cannot be read: {error.strerror}", "name a file that calibrate has written")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         _LOG.info("%s is no calibration", name, exc_info=True)
         reader.fault(where, "is no calibration", "name a file that calibrate has written")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
@@ -13,9 +14,11 @@ from planner.catalog.sources import Sources
 from planner.scenario.attributes import Section, attributes_of
 from planner.scenario.faults import Fault, Lines, Path, shown, spelled, suggest
 from planner.scenario.sections import BY_HEADER, sections_with
+from pricing.guarded_files import NamedFiles, OutsideError, file_bytes
 from pricing.provenance import Grade, Source
 
 S = TypeVar("S", bound=Section)
+_LOG = logging.getLogger(__name__)
 _MOST_FAULTS = 200  # of one section: a message with more helps nobody
 
 # pydantic's error type -> what is wrong, and what to write instead
@@ -41,9 +44,13 @@ _SAID: dict[str, tuple[str, str]] = {
 class DocumentReader:
     """Collects every fault of a document instead of stopping at the first."""
 
-    def __init__(self, doc: Mapping[str, Any], sources: Sources, file: str, text: str | None) -> None:
-        """Takes a document and, where there is one, the TOML text that it was read from."""
+    def __init__(
+        self, doc: Mapping[str, Any], sources: Sources, file: str, text: str | None, named: NamedFiles
+    ) -> None:
+        """Takes a document, the TOML text that it was read from where there is one, and the files that it
+        may name."""
         self.doc = doc
+        self._named = named
         self.sources = sources
         self.file = file
         self.defaults_used: list[str] = []
@@ -82,6 +89,35 @@ class DocumentReader:
         many = len(self.faults) >= _MOST_FAULTS  # then the search for near words would take minutes
         self.fault(path, f"is not a known {what}", "see the faults above" if many else suggest(value, ids))
         return False
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether the document may name files at all."""
+        return self._named.folder is not None
+
+    def file_named(self, path: Path, name: str, carried_as: str, most_bytes: int) -> bytes | None:
+        """What the file holds that the key at ``path`` names; a fault where it may not be read or cannot be.
+
+        ``carried_as`` is where the file's content may stand in the scenario itself.
+        """
+        try:
+            return file_bytes(self._named.path(name), most_bytes)
+        except OutsideError as error:
+            _LOG.info("the scenario names the file %r, which %s", name, error.strerror)
+            if self.reads_files:
+                said = "lies outside the scenario's folder"
+                remedy = "move it into that folder, or name it on the command line too: --may-read FILE"
+            else:
+                said = "names a file, and only a scenario file on the command line may name one"
+                remedy = (
+                    f"put what the file holds into the scenario, as {carried_as}; "
+                    "fabric-planner embed SCENARIO.toml --out FILE does it"
+                )
+            self.fault(path, said, remedy)
+        except OSError as error:
+            _LOG.info("the file %r that the scenario names cannot be read", name, exc_info=True)
+            self.fault(path, f"cannot be read: {error.strerror}", "name a file beside the scenario's")
+        return None
 
     def scenario_source(self) -> Source:
         """The provenance of a figure that the scenario itself gives."""

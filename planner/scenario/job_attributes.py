@@ -199,7 +199,9 @@ class CalibrationSection(Section):
     """What a test bed measured, in a file of the command calibrate or given here."""
 
     header = "calibration"
-    file: Words | None = key("A file that calibrate has written, relative to the scenario's.", rule="none")
+    file: Words | None = key(
+        "A file that calibrate has written, in the scenario's folder; on the command line alone.", rule="none"
+    )
     logs: Listed | None = key("What the figures were read from, for the reader alone.", rule="none")
     e0_by_technology: dict[Words, PositiveShare] | None = key(
         "Payload share of the link rate, by technology.", unit="fraction", rule="the planner's constant"

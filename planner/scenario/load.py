@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from planner.catalog.data_files import data_dir
@@ -20,10 +19,14 @@ from planner.scenario.document_reader import DocumentReader
 from planner.scenario.fabric_section import OWN_VENDOR, fabric, own_switch_prices, own_switches, paths
 from planner.scenario.faults import Fault, ScenarioError, suggest
 from planner.scenario.generations_section import generations
-from planner.scenario.scenario import Scenario
+from planner.scenario.scenario import Calibration, Scenario
+from planner.scenario.write import dump_document
+from planner.text.toml_document import TomlError, parsed
+from pricing.guarded_files import NamedFiles, file_bytes, file_text
 
+_LOG = logging.getLogger(__name__)
 MAX_FILE_BYTES = 1_000_000
-_MOST_KEY_PARTS = 100
+NO_FILES = NamedFiles()
 
 
 def shipped_scenarios() -> dict[str, Path]:
@@ -33,7 +36,7 @@ def shipped_scenarios() -> dict[str, Path]:
 
 def shipped_text(scenario_id: str) -> str:
     """The TOML text of a shipped scenario. Raises KeyError where there is none of this id."""
-    return shipped_scenarios()[scenario_id].read_text(encoding="utf-8")
+    return file_text(shipped_scenarios()[scenario_id])
 
 
 def scenario_path(path_or_id: str | Path) -> Path:
@@ -42,60 +45,115 @@ def scenario_path(path_or_id: str | Path) -> Path:
     Raises FileNotFoundError where there is neither, with the nearest id.
     """
     path, shipped = Path(path_or_id), shipped_scenarios()
-    if path.exists():
-        return path
+    try:
+        if path.exists():
+            return path
+    except (OSError, ValueError):  # a name that no file can have, a folder that may not be entered
+        _LOG.info("%r cannot be looked up", str(path_or_id), exc_info=True)
     if str(path_or_id) not in shipped:
         missing = f'there is no file "{path_or_id}", nor a shipped scenario of this id'
         raise FileNotFoundError(f"{missing}; {suggest(str(path_or_id), shipped)}")
     return shipped[str(path_or_id)]
 
 
-def load_scenario(path: Path, sources: Sources) -> Scenario:
-    """Reads and checks a scenario file. Raises ScenarioError with every fault."""
-    file = str(path)
+def load_scenario(path: Path, sources: Sources, beside: tuple[Path, ...] = ()) -> Scenario:
+    """Reads and checks a scenario file, and the files that it names: those within its folder, and those of
+    ``beside`` (files or folders). Raises ScenarioError with every fault."""
+    text = text_of(scenario_bytes(path), str(path))
+    return scenario_from_text(text, sources, str(path), NamedFiles(path.parent, beside))
+
+
+def scenario_bytes(path: Path) -> bytes:
+    """What a scenario file holds. Raises ScenarioError where it is no file, or too large for a scenario."""
     try:
-        if path.is_file() and path.stat().st_size > MAX_FILE_BYTES:
-            raise _unreadable(file, f"is larger than {MAX_FILE_BYTES:,} bytes", "name a scenario file")
-        raw = path.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        why = "is a directory" if path.is_dir() else (getattr(error, "strerror", None) or str(error))
-        raise _unreadable(file, f"cannot be read: {why}", "name a scenario file") from error
+        return file_bytes(path, MAX_FILE_BYTES)
+    except OSError as error:
+        _LOG.info("the scenario file %s cannot be read", path, exc_info=True)
+        why = f"cannot be read: {error.strerror}"
+        raise _unreadable(str(path), why, "name a scenario file") from error
+
+
+def text_of(raw: bytes, file: str) -> str:
+    """The text of a scenario file's bytes; ``file`` names it in messages. Raises ScenarioError."""
+    if len(raw) > MAX_FILE_BYTES:
+        raise _unreadable(file, f"is larger than {MAX_FILE_BYTES:,} bytes", "give a scenario file")
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
         raise _unreadable(file, "is not UTF-8 text", "save it as UTF-8 TOML", line) from error
-    return scenario_from_text(text, sources, file)
 
 
-def scenario_from_text(text: str, sources: Sources, file: str) -> Scenario:
-    """Checks a scenario's TOML text; ``file`` names it in messages. Raises ScenarioError."""
+def self_contained(path: Path, sources: Sources, beside: tuple[Path, ...] = ()) -> str:
+    """A scenario file's text with what the files hold that it names in place of their names.
+
+    It gives the same answer, and can be opened anywhere; comments are lost. ``beside`` as for
+    ``load_scenario``. Raises ScenarioError.
+    """
+    scenario, named = load_scenario(path, sources, beside), NamedFiles(path.parent, beside)
+    doc = document_of(text_of(scenario_bytes(path), str(path)), str(path))
+    prices, calibrated = doc.get("prices", {}), doc.get("calibration", {})
+    carried = dict(prices.get("books_csv", {}))
+    books = prices.get("books", "")
+    for place, name in enumerate(books if isinstance(books, list) else ()):
+        if name not in sources.books and name not in carried:
+            own = PurePath(name).stem
+            while own in sources.books or own in carried:
+                own += "-own"
+            books[place], carried[own] = own, file_text(named.path(name))
+    if carried:
+        prices["books_csv"] = carried
+    if "quotes" in prices:
+        prices["quotes_csv"] = file_text(named.path(prices.pop("quotes")))
+    if "file" in calibrated:
+        doc["calibration"] = _measured(scenario, calibrated)
+    return dump_document(doc)
+
+
+def _measured(scenario: Scenario, given: Mapping[str, Any]) -> dict[str, Any]:
+    """[calibration] with the figures that hold in the scenario, in place of the file that they came from."""
+    found = scenario.calibration or Calibration()
+    figures = {
+        "logs": given.get("logs") or [PurePath(given["file"]).name],
+        "e0_by_technology": dict(found.e0) or None,
+        "alpha_us_by_technology": dict(found.alpha_us) or None,
+        "nvlink_busbw_gbytes_per_s": found.nvlink_busbw_gbytes_per_s,
+        "nvlink_alpha_us": found.nvlink_alpha_us,
+        "stack_factor": scenario.workload.stack_factor if scenario.workload.calibrated else None,
+    }
+    return {key: value for key, value in figures.items() if value is not None}
+
+
+def document_of(text: str, file: str) -> dict[str, Any]:
+    """The document in a scenario's TOML text, with faults or without. Raises ScenarioError."""
     if not text.strip():
         raise _unreadable(file, "is empty", "start from one of the shipped scenarios")
-    if len(text) > MAX_FILE_BYTES:
-        raise _unreadable(file, f"is larger than {MAX_FILE_BYTES:,} characters", "name a scenario file")
     try:
-        if _is_deep(text):
-            raise RecursionError
-        doc = tomllib.loads(text)
-    except RecursionError as error:
-        raise _unreadable(file, "is nested too deeply", "write it as the shipped scenarios are") from error
-    except ValueError as error:  # also a number of more digits than Python converts
-        raise _syntax(file, text, str(error)) from error
-    return scenario_from_document(doc, sources, file, text)
+        return parsed(text)
+    except TomlError as error:
+        raise _unreadable(file, error.message, error.remedy, error.line) from error
 
 
-def _is_deep(text: str) -> bool:
-    """Whether a key has very many parts: reading one takes time with the square of their number."""
-    keys = (part for line in text.splitlines() for part in re.split("[={},]", line.partition("#")[0]))
-    return any(part.count(".") > _MOST_KEY_PARTS for part in keys)
+def scenario_from_text(text: str, sources: Sources, file: str, named: NamedFiles = NO_FILES) -> Scenario:
+    """Checks a scenario's TOML text; ``file`` names it in messages. Raises ScenarioError.
+
+    ``named``: the files that it may name. By default none: a text may come from anybody.
+    """
+    return scenario_from_document(document_of(text, file), sources, file, text, named)
 
 
 def scenario_from_document(
-    doc: Mapping[str, Any], sources: Sources, file: str, text: str | None = None
+    doc: Mapping[str, Any],
+    sources: Sources,
+    file: str,
+    text: str | None = None,
+    named: NamedFiles = NO_FILES,
 ) -> Scenario:
-    """Checks a document; with the ``text`` it came from, faults name lines. Raises ScenarioError."""
-    reader = DocumentReader(doc, sources, file, text)
+    """Checks a document; with the ``text`` it came from, faults name lines. Raises ScenarioError.
+
+    ``named`` as for ``scenario_from_text``.
+    """
+    reader = DocumentReader(doc, sources, file, text, named)
     scenario = _scenario(reader)
     if reader.faults or scenario is None:
         raise ScenarioError(tuple(sorted(reader.faults, key=lambda fault: fault.line or 0)))
@@ -143,18 +201,6 @@ def _scenario(reader: DocumentReader) -> Scenario | None:
         installed=installed,
         bill=rest,
         generations=kinds,
-    )
-
-
-def _syntax(file: str, text: str, said: str) -> ScenarioError:
-    """A TOML error as one fault; the parser names the line in words, or the end of the document."""
-    found = re.search(r"\(at (?:line (\d+), column (\d+)|end of document)\)", said)
-    what = said[: found.start()].strip() if found else "a value cannot be read"
-    line = int(found[1]) if found and found[1] else (text.rstrip().count("\n") + 1 if found else None)
-    column = f" at column {found[2]}" if found and found[2] else ""
-    what = what.encode("unicode_escape").decode("ascii")
-    return _unreadable(
-        file, f"is not TOML{column}: {what}", "write key = value under [section] headers", line
     )
 
 

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from planner.scenario.attributes import (
     MAX_HORIZON_YEARS,
+    Content,
     Few,
     Listed,
     NotNegative,
@@ -109,11 +110,22 @@ class PricesSection(Section):
         "The user's own prices, by SKU; they win over all others.", unit="USD", rule="none"
     )
     books: Listed | None = key(
-        "Price books on each other, the lowest first: ids, or files relative to the scenario's.",
+        "Price books on each other, the lowest first: ids, names of books_csv or, on the command line, "
+        "files in the scenario's folder.",
         rule="book alone",
     )
+    books_csv: dict[Words, Content] | None = key(
+        "Price books that the scenario itself carries, by the name that books calls them: CSV text with the "
+        "columns of the reference book.",
+        rule="none",
+    )
     quotes: Words | None = key(
-        "A price file of the user's own quotes, relative to the scenario's.", rule="none"
+        "A price file of the user's own quotes in the scenario's folder; on the command line alone.",
+        rule="none",
+    )
+    quotes_csv: Content | None = key(
+        "The user's own quotes, carried by the scenario: CSV text with the columns of the reference book.",
+        rule="none",
     )
     discounts: dict[str, ShareBelowOne] | None = key(
         'What is taken off the books\' prices, by vendor, item class or "vendor/class".',

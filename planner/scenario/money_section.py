@@ -8,23 +8,25 @@ from __future__ import annotations
 import csv
 import logging
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import PurePath
 
 from planner.catalog.parts import ServerModel
 from planner.scenario.attributes import MAX_HORIZON_YEARS
 from planner.scenario.cluster_attributes import ClusterSection, InstalledSection
 from planner.scenario.document_reader import DocumentReader
-from planner.scenario.faults import suggest
+from planner.scenario.faults import Path, suggest
 from planner.scenario.money_attributes import ConstraintsSection, FinanceSection, PricesSection
 from planner.scenario.scenario import FinanceAsk, GrowthStep, Installed, Limits, PriceAsk
 from pricing.csv_rows import DataFileError
 from pricing.discounts import split_key
 from pricing.price_book import ITEM_CLASSES, ItemClass, Price, PriceBook
-from pricing.price_files import load_book
+from pricing.price_files import book_of
 from pricing.provenance import Grade
 
 _LOG = logging.getLogger(__name__)
 _YEARS_AFTER_GROWTH = 3
+_MOST_BOOK_BYTES = 20_000_000
+_MOST_FAULTS = 50  # of one price book
 
 
 def finance(reader: DocumentReader, growth: tuple[GrowthStep, ...]) -> FinanceAsk | None:
@@ -60,11 +62,16 @@ def lowest_book(reader: DocumentReader, section: PricesSection) -> str:
 def stacked_books(
     reader: DocumentReader, section: PricesSection, classes: Mapping[str, ItemClass]
 ) -> tuple[PriceBook, ...]:
-    """The books above the lowest one, in their order: shipped ones by id, others as files."""
-    found = []
+    """The books above the lowest one, in their order: shipped ones by id, those carried by name, files."""
+    found, carried = [], section.books_csv or {}
+    for name in carried:
+        if name in reader.sources.books or name not in (section.books or [])[1:]:
+            at, id_ = ("prices", "books_csv", name), name in reader.sources.books
+            said = "has the name of a shipped book" if id_ else "is not one of books"
+            reader.fault(at, said, 'give it another name, and name it in books, as ["reference", "own"]')
     for i, name in enumerate((section.books or [])[1:], start=1):
         known = reader.sources.books.get(name)
-        book = known or _file(reader, ("prices", "books", i), name, classes)
+        book = known or _book_of(reader, ("prices", "books", i), name, carried.get(name), classes)
         found += [book] if book else []
     return tuple(found)
 
@@ -73,42 +80,60 @@ def quotes_book(
     reader: DocumentReader, section: PricesSection, classes: Mapping[str, ItemClass]
 ) -> PriceBook | None:
     """The user's own quotes, every row of grade quote."""
-    if section.quotes is None:
+    if section.quotes is not None and section.quotes_csv is not None:
+        reader.fault(("prices", "quotes"), "stands beside quotes_csv", "leave one of the two out")
         return None
-    book = _file(reader, ("prices", "quotes"), section.quotes, classes)
+    key = "quotes" if section.quotes is not None else "quotes_csv"
+    name = section.quotes or "quotes"
+    if section.quotes is None and section.quotes_csv is None:
+        return None
+    book = _book_of(reader, ("prices", key), name, section.quotes_csv, classes)
     for price in book.prices.values() if book else ():
         if price.source.grade is not Grade.QUOTE:
             said = f"has {price.sku} with the grade {price.source.grade}, which is no quote"
-            reader.fault(("prices", "quotes"), said, "name the file under books, or grade its rows quote")
+            reader.fault(("prices", key), said, "name the file under books, or grade its rows quote")
             return None
     return book
 
 
-def _file(
-    reader: DocumentReader,
-    path: tuple[str, ...] | tuple[str, str, int],
-    name: str,
-    classes: Mapping[str, ItemClass],
+def _book_of(
+    reader: DocumentReader, path: Path, name: str, carried: str | None, classes: Mapping[str, ItemClass]
 ) -> PriceBook | None:
-    """A price file, relative to the scenario's; every fault in it becomes one of the scenario."""
+    """A price book that the scenario carries, else the one in the file of that name; every fault in it
+    becomes one of the scenario."""
     try:
-        book = load_book(Path(reader.file).parent / name)
+        if carried is not None:
+            book = book_of(carried, name, name)
+        else:
+            raw = reader.file_named(path, name, f"prices.{path[1]}_csv", _MOST_BOOK_BYTES)
+            if raw is None:
+                return None
+            book = book_of(raw.decode("utf-8-sig"), PurePath(name).stem, PurePath(name).name)
     except DataFileError as error:
-        _LOG.info("the price file %s has faults: %s", name, error)
-        for fault in error.faults:
+        _LOG.info("the price book %s has faults: %s", name, error)
+        for fault in error.faults[:_MOST_FAULTS]:
             reader.fault(path, f"cannot be read: {fault}", "give the columns and words of the reference book")
         return None
-    except (OSError, ValueError, csv.Error) as error:
-        _LOG.info("the price file %s cannot be read", name, exc_info=True)
-        reader.fault(path, f"cannot be read: {error}", "name a CSV file in UTF-8, relative to the scenario")
+    except (ValueError, csv.Error) as error:
+        _LOG.info("the price book %s cannot be read", name, exc_info=True)
+        reader.fault(path, f"cannot be read: {error}", "give a CSV text in UTF-8")
         return None
-    for sku, price in book.prices.items():
+    _check_skus(reader, path, book, classes)
+    return book
+
+
+def _check_skus(
+    reader: DocumentReader, path: Path, book: PriceBook, classes: Mapping[str, ItemClass]
+) -> None:
+    """Every SKU of a price book is a known one, and a part of its own class."""
+    wrong = [p for sku, p in book.prices.items() if classes.get(sku) != p.item_class]
+    for price in wrong[:_MOST_FAULTS]:  # each looks for near words, which takes its time
+        sku = price.sku
         if sku not in classes:
             reader.fault(path, f"prices the unknown SKU {sku}", suggest(sku, classes))
-        elif classes[sku] != price.item_class:
+        else:
             said = f"prices {sku} as a {price.item_class}, but it is a {classes[sku]}"
             reader.fault(path, said, f"write {classes[sku]} as its item_class")
-    return book
 
 
 def discounts(

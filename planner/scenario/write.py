@@ -38,15 +38,33 @@ def _parts(doc: Mapping[str, Any]) -> Iterator[str]:
     tables = {key for key, value in doc.items() if isinstance(value, Mapping) or _is_rows(value)}
     values = {key: value for key, value in doc.items() if key not in tables}
     if values:
-        yield tomli_w.dumps(values)
+        yield _dumped(values)
     for key in (key for key in doc if key in tables):
         if not _is_rows(doc[key]):
-            yield tomli_w.dumps({key: doc[key]})
+            yield _dumped({key: doc[key]})
             continue
         # tomli-w would write short rows within one list; rows of their own are how scenarios are written
         header = tomli_w.dumps({key: {}}).strip()
         for row in doc[key]:
-            yield f"[{header}]\n{tomli_w.dumps(row)}"
+            yield f"[{header}]\n{_dumped(row)}"
+
+
+def _dumped(table: Mapping[str, Any]) -> str:
+    """A table as TOML: a file's content stands in lines, unless TOML would change their ends."""
+    texts = list(_texts(table))
+    in_lines = any(text.count("\n") > 1 for text in texts) and not any("\r" in text for text in texts)
+    return tomli_w.dumps(table, multiline_strings=in_lines)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text within a value."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif isinstance(value, str):
+        yield value
 
 
 def _is_rows(value: object) -> bool:

@@ -6,6 +6,7 @@ Doors call ``load_constants`` and pass its value down; a fit or a test bed passe
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -15,6 +16,7 @@ from types import MappingProxyType
 from planner.catalog.data_files import data_dir
 from planner.catalog.technologies import TECHNOLOGIES, Technology, is_technology
 from planner.scenario.scenario import Calibration
+from pricing.guarded_files import file_text
 from pricing.provenance import Grade, Source
 
 NEAREST = "h100"  # whose figures an unknown accelerator takes
@@ -109,20 +111,19 @@ _SINGLE = tuple(f.name for f in fields(Constants) if f.name not in _TABLES)
 def read_rows(path: Path) -> Mapping[str, ConstantRow]:
     """Reads a table of constants; raises ValueError on a double key or a value outside its band."""
     found: dict[str, ConstantRow] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for line in csv.DictReader(file):
-            row = ConstantRow(
-                key=line["key"],
-                value=float(line["value"]),
-                low=float(line["low"]),
-                high=float(line["high"]),
-                unit=line["unit"],
-                source=Source(line["source"], line["date"], Grade(line["grade"])),
-                note=line["note"],
-            )
-            if row.key in found or not row.low <= row.value <= row.high:
-                raise ValueError(f"{path.name}: {row.key}: twice, or outside its own band")
-            found[row.key] = row
+    for line in csv.DictReader(io.StringIO(file_text(path), newline="")):
+        row = ConstantRow(
+            key=line["key"],
+            value=float(line["value"]),
+            low=float(line["low"]),
+            high=float(line["high"]),
+            unit=line["unit"],
+            source=Source(line["source"], line["date"], Grade(line["grade"])),
+            note=line["note"],
+        )
+        if row.key in found or not row.low <= row.value <= row.high:
+            raise ValueError(f"{path.name}: {row.key}: twice, or outside its own band")
+        found[row.key] = row
     return MappingProxyType(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from pricing.guarded_files import file_bytes
 from pricing.quotes.tables import MAX_BYTES, read_quote
 from pricing.quotes.values import QuoteError, RawTable
 
@@ -12,9 +13,7 @@ from pricing.quotes.values import QuoteError, RawTable
 def load_quote(path: Path, sheet: str | None = None) -> RawTable:
     """The price list in a file. Raises QuoteError where it cannot be read."""
     try:
-        if path.is_file() and path.stat().st_size > MAX_BYTES:
-            raise QuoteError(f"{path.name} is larger than {MAX_BYTES:,} bytes")
-        return read_quote(path.read_bytes(), path.name, sheet)
+        return read_quote(file_bytes(path, MAX_BYTES), path.name, sheet)
     except OSError as error:
         raise QuoteError(f"{path} cannot be read: {error.strerror}") from None
 

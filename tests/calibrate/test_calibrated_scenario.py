@@ -129,7 +129,7 @@ def test_the_workload_s_own_stack_factor_stays() -> None:
     [
         ("e0 = 1.2", "case.toml:18: calibration.e0 = 1.2: is too large; write at most 1"),
         ("e_0 = 0.9", 'is not a known key; did you mean "e0"?'),
-        ('file = "none.json"', "cannot be read: No such file"),
+        ('file = "none.json"', "only a scenario file on the command line may name one"),
         ('technologies = ["roce"]', "has nothing to hold for; give e0 or alpha_us beside it"),
         ("stack_factor = 0", "is too small"),
         ("e0_by_technology = { rocee = 0.9 }", 'is not a known technology; did you mean "roce"?'),

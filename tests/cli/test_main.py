@@ -62,7 +62,7 @@ def run(
     for module in (inputs, plan_command):
         monkeypatch.setattr(module, "load_sources", lambda: None)
     monkeypatch.setattr(load, "shipped_scenarios", lambda: {"growth-16k": Path("shipped/growth-16k.toml")})
-    monkeypatch.setattr(inputs, "load_scenario", lambda _path, _sources: asked)
+    monkeypatch.setattr(inputs, "load_scenario", lambda _path, _sources, _readable: asked)
     monkeypatch.setattr(plan_command, "plan_scenario", planned)
     return lambda *arguments: CliRunner().invoke(main, arguments, catch_exceptions=False)
 
@@ -125,7 +125,7 @@ def test_an_id_of_a_shipped_scenario_is_read_unless_a_file_has_that_name(
 ) -> None:
     read: list[Path] = []
 
-    def load(path: Path, _sources: object) -> Scenario:
+    def load(path: Path, _sources: object, _readable: object) -> Scenario:
         read.append(path)
         return asked
 
@@ -163,7 +163,7 @@ def test_input_at_fault_exits_2_with_one_message_and_writes_nothing(
 def test_a_scenario_s_faults_are_the_message(run: Run, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     error = ScenarioError((Fault("ask.toml", 3, "gpu", "8", "unknown key", "did you mean gpus?"),))
 
-    def fail(_path: Path, _sources: object) -> None:
+    def fail(_path: Path, _sources: object, _readable: object) -> None:
         raise error
 
     monkeypatch.setattr(inputs, "load_scenario", fail)

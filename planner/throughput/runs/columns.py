@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import defaultdict
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from planner.catalog.data_files import data_dir
+from pricing.guarded_files import file_text
 
 NEEDED = "needed"
 _NOT_READ = "not read"
@@ -67,9 +69,8 @@ Words = Mapping[str, tuple[tuple[re.Pattern[str], str], ...]]
 def read_words(path: Path) -> Words:
     """Patterns and what they mean by column, in the order of the file; "" means: not modelled."""
     found: dict[str, list[tuple[re.Pattern[str], str]]] = defaultdict(list)
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            found[row["column"]].append((re.compile(row["pattern"], re.IGNORECASE), row["means"]))
+    for row in csv.DictReader(io.StringIO(file_text(path), newline="")):
+        found[row["column"]].append((re.compile(row["pattern"], re.IGNORECASE), row["means"]))
     return MappingProxyType({column: tuple(pairs) for column, pairs in found.items()})
 
 

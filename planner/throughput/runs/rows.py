@@ -7,6 +7,7 @@ others where something does, else the catalog's; ``planner.throughput.runs.predi
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Mapping
@@ -21,14 +22,14 @@ from planner.scenario.scenario import Attention, Precision, Recompute, Sharding,
 from planner.throughput.cluster import Cluster, FabricView
 from planner.throughput.flops import params_of_shape
 from planner.throughput.runs.columns import meaning
+from pricing.guarded_files import file_text
 from pricing.provenance import Grade, Source
 
 Row = Mapping[str, str]
 
 
 def _read_rows(path: Path) -> list[Row]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return list(csv.DictReader(io.StringIO(file_text(path), newline="")))
 
 
 def training_runs() -> list[Row]:
