@@ -61,10 +61,12 @@ def check_answer(
     book: PriceBook,
     objective: Objective = "tco",
     later: PriceBook | None = None,
+    installed: PriceBook | None = None,
 ) -> tuple[str, ...]:
     """The faults of a technology's answer: of its plans, and, where those are sound, of its money.
 
     ``later``: the prices of the later technology, where it changes midway; ``book`` has the first one's.
+    ``installed``: what pieces that were there before the base year are worth; None: by ``book``.
     """
     faults = check_plan(scenario, answer.plan, catalog)
     for side in answer.sides:
@@ -72,7 +74,7 @@ def check_answer(
         faults += tuple(f"{side.section}: {fault}" for fault in found)
     every = book.over(later.prices) if later else book
     faults = faults or tuple(_ancillary_faults(answer, scenario, catalog, every))
-    return faults or check_money(answer, scenario, catalog, book, objective, later)
+    return faults or check_money(answer, scenario, catalog, book, objective, later, installed)
 
 
 def check_plan(scenario: Scenario, plan: Plan, catalog: Catalog) -> tuple[str, ...]:
@@ -91,13 +93,22 @@ def check_money(
     book: PriceBook,
     objective: Objective = "tco",
     later: PriceBook | None = None,
+    installed: PriceBook | None = None,
 ) -> tuple[str, ...]:
     """The figures of an answer that its BOM, holdings and prices do not give. ``book``: the prices that
-    the technology is planned with, in USD of the base year; ``later``: those from a change of it on."""
+    the technology is planned with, in USD of the base year; ``later``: those from a change of it on;
+    ``installed``: those of pieces that were there before."""
     if not answer.plan.designs:
         return ()
     path = answer.plan.path
-    main = Ledger(scenario, catalog, book, later if path else None, path.from_year if path else 0)
+    main = Ledger(
+        scenario,
+        catalog,
+        book,
+        later=later if path else None,
+        from_year=path.from_year if path else 0,
+        installed=installed,
+    )
     return tuple(faults_of(MONEY_CHECKS, MoneyCase(answer, main, objective)))
 
 

@@ -29,7 +29,8 @@ def unequal(name: str, found: float | None, right: float, whose: str = "computed
 class Ledger:
     """The money of one plan: that of the compute fabric, or of a side fabric with its own prices.
 
-    ``later``: the prices from ``from_year`` on, where the technology changes midway.
+    ``later``: the prices from ``from_year`` on, where the technology changes midway; ``installed``: those of
+    pieces that were there before the base year.
     """
 
     scenario: Scenario
@@ -37,6 +38,7 @@ class Ledger:
     book: PriceBook
     later: PriceBook | None = None
     from_year: int = 0
+    installed: PriceBook | None = None
 
     def row(self, sku: str, year: int) -> Price:
         """The price of a part under the technology of a year; the other's where that one has none."""
@@ -52,7 +54,9 @@ class Ledger:
 
     def price_usd(self, sku: str, year: int) -> float:
         """Price in a year: eroded, and risen with wages or licence fees."""
-        price = self.row(sku, year)
+        return self._in_year(self.row(sku, year), year)
+
+    def _in_year(self, price: Price, year: int) -> float:
         after = year - self.scenario.base_year
         keeps = 1.0 - self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
         rises = self.scenario.bill.escalation
@@ -88,9 +92,13 @@ class Ledger:
         if finance.residual == "none" or self.kind(sku) == "licence":
             return 0.0
         left = max(0.0, 1.0 - (until - bought) / finance.life_years)
-        new = self.price_usd(sku, until)
+        if bought < self.scenario.base_year and self.installed:
+            row = self.installed.prices[sku]
+            paid, new = self._in_year(row, bought), self._in_year(row, until)
+        else:
+            paid, new = self.price_usd(sku, bought), self.price_usd(sku, until)
         cap = new if finance.residual == "unexpired-life" else finance.market_resale_ratio * new * left
-        return min(self.price_usd(sku, bought) * left, new, cap)
+        return min(paid * left, new, cap)
 
     def power_w(self, sku: str) -> float:
         """Average draw of a piece; 0 for what draws nothing."""

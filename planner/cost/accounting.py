@@ -1,7 +1,8 @@
 """Reports beside the NPV: depreciation, cash against book, fiscal years, leasing. None changes a plan.
 
 Assets are capitalised at what was paid with freight, duty, tax and contingency; licences and labour are
-expenses. Book and cash are nominal; the lease is compared in present value.
+expenses. Book and cash are nominal; the lease is compared in present value. Gear that was there before the
+base year is in the books of the horizon's years only: they open with what is left of its cost.
 """
 
 from __future__ import annotations
@@ -25,22 +26,36 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @dataclass(frozen=True, slots=True)
+class InstalledValue:
+    """One piece that was there before the base year: its price (USD) when it was bought, and what it brings
+    when it goes."""
+
+    price_usd: float
+    resale_usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Asset:
-    """Pieces held over [bought, until), years counted from the base year."""
+    """Pieces held over [bought, until), years counted from the base year; below 0 they were bought before
+    it, and ``installed`` says at what price."""
 
     unit: UnitCost
     quantity: int
     bought: int
     until: int
+    installed: InstalledValue | None = None
 
     @property
     def cost_usd(self) -> float:
         """What was paid, charges included."""
-        return self.quantity * self.unit.price_usd[self.bought] * (1.0 + self.unit.charges_ratio)
+        price_usd = self.installed.price_usd if self.installed else self.unit.price_usd[self.bought]
+        return self.quantity * price_usd * (1.0 + self.unit.charges_ratio)
 
     @property
     def resale_usd(self) -> float:
         """What the pieces bring when they go, or at the end of the horizon."""
+        if self.installed:
+            return self.quantity * self.installed.resale_usd
         return self.quantity * self.unit.resale_usd(self.bought, self.until)
 
 
@@ -57,12 +72,20 @@ class BookYear:
 
 
 def assets_of(plan: Plan, tariff: Tariff) -> list[Asset]:
-    """The assets of a fabric's plan."""
+    """The assets of a fabric's plan, those among them that were there before."""
+    return [_asset(h, tariff) for h in plan.holdings if not _intangible(h, tariff)]
+
+
+def _asset(holding: Holding, tariff: Tariff) -> Asset:
     base = tariff.scenario.base_year
-    rows = [h for h in plan.holdings if not _intangible(h, tariff)]
-    return [
-        Asset(tariff.unit_cost(h.sku), h.quantity, h.bought_year - base, h.until_year - base) for h in rows
-    ]
+    bought, until = holding.bought_year - base, holding.until_year - base
+    installed = None
+    if bought < 0:
+        installed = InstalledValue(
+            tariff.installed_price_usd(holding.sku, bought),
+            tariff.installed_resale_usd(holding.sku, holding.bought_year, until),
+        )
+    return Asset(tariff.unit_cost(holding.sku), holding.quantity, bought, until, installed)
 
 
 def _intangible(holding: Holding, tariff: Tariff) -> bool:
@@ -102,18 +125,25 @@ def depreciation_usd(cost_usd: float, life_years: int, method: Method, declining
 def books(
     assets: Iterable[Asset], base_year: int, horizon: int, method: Method, declining: float
 ) -> tuple[BookYear, ...]:
-    """The books of every year. An asset held to the end of the horizon stays in the closing book."""
+    """The books of every year of the horizon. An asset held to its end stays in the closing book.
+
+    They open with what is left of the cost of assets that were there before: no purchase of these years.
+    """
     sums = [dict.fromkeys(("bought", "depreciation", "off", "resale"), 0.0) for _ in range(horizon)]
+    book = 0.0
     for asset in assets:
         yearly = depreciation_usd(asset.cost_usd, asset.unit.life_years, method, declining)
         held = asset.until - asset.bought
-        sums[asset.bought]["bought"] += asset.cost_usd
-        for k in range(held):
-            sums[asset.bought + k]["depreciation"] += yearly[k]
+        if asset.bought < 0:
+            book += sum(yearly[-asset.bought :])
+        else:
+            sums[asset.bought]["bought"] += asset.cost_usd
+        for t in range(max(0, asset.bought), asset.until):
+            sums[t]["depreciation"] += yearly[t - asset.bought]
         if asset.until < horizon:
             sums[asset.until]["off"] += sum(yearly[held:])
             sums[asset.until]["resale"] += asset.resale_usd
-    rows, book = list[BookYear](), 0.0
+    rows = list[BookYear]()
     for t, row in enumerate(sums):
         book += row["bought"] - row["depreciation"] - row["off"]
         figures = row["bought"], row["depreciation"], row["off"], row["resale"]
@@ -150,13 +180,14 @@ class LeaseComparison:
 
 
 def lease_against_buy(assets: Iterable[Asset], lease: Lease) -> LeaseComparison:
-    """Owning against leasing the same assets over the same years.
+    """Owning against leasing the same assets over the same years. What was there before is owned already: it
+    is in neither.
 
     A payment is a share of the price, in advance. A term that has begun is paid in full, also past the end of
     the horizon; nothing is sold at its end. Freight, duty and tax are the lessor's.
     """
     buy = rent = 0.0
-    for a in assets:
+    for a in (asset for asset in assets if asset.bought >= 0):
         rate = a.unit.discount_rate
         buy += a.quantity * a.unit.holding_usd(a.bought, a.until)
         for start in range(a.bought, a.until, lease.term_years):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from planner.catalog.parts import Catalog
+from planner.catalog.parts import Catalog, NicModel, SwitchModel
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
 from planner.scenario.scenario import Scenario
@@ -43,6 +43,26 @@ def net_price_list(
     own = {sku: price for sku, price in scenario.prices.overrides.items() if sku not in left_out}
     book = net_prices(book, scenario.prices.discounts).over(own)
     return book.over(_cord_price(scenario, book))
+
+
+def parts_own_prices(scenario: Scenario, sources: Sources) -> PriceBook:
+    """What each part is worth by itself, whichever technology is planned: for pieces that are there already.
+
+    A switch or NIC that only InfiniBand uses is at its price there, by the ratio rule where that holds; any
+    other part at its price without the rule. Empty where a scenario has no such pieces.
+    """
+    if not scenario.installed:
+        return PriceBook("installed")
+    plain = net_price_list(scenario, "ethernet", sources)
+    of_infiniband = net_price_list(scenario, "infiniband", sources).prices
+    catalog = sources.catalog
+    parts: list[SwitchModel | NicModel] = [
+        *catalog.switches.values(),
+        *scenario.own_switches,
+        *catalog.nics.values(),
+    ]
+    only = [p.id for p in parts if set(p.technologies) == {"infiniband"} and p.id in of_infiniband]
+    return plain.over({sku: of_infiniband[sku] for sku in only})
 
 
 def server_price(scenario: Scenario, sources: Sources, sku: str) -> Price | None:

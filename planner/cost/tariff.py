@@ -7,13 +7,13 @@ are those of the technology of that year. Nothing else makes a ``Tariff``.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from planner.catalog.parts import Catalog, NicModel, SwitchModel
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology, TechnologyPath
 from planner.cost.finance import UnitCost, eroded_price, residual_usd
-from planner.cost.price_list import MANAGER, net_price_list
+from planner.cost.price_list import MANAGER, net_price_list, parts_own_prices
 from planner.cost.spares import is_spare, part_of
 from planner.scenario.scenario import Scenario
 from pricing.price_book import Price, PriceBook
@@ -37,12 +37,14 @@ class Tariff:
     """Prices and power of a technology's parts in one scenario.
 
     ``book`` holds the net prices that media and NICs are chosen by; ``change``: where the technology changes
-    midway, the prices in force before and after. ``power_w`` is a piece's average draw; a SKU that is not in
-    it has no known power.
+    midway, the prices in force before and after. ``installed_book``: what pieces that were there before the
+    base year are worth, the same under every technology. ``power_w`` is a piece's average draw; a SKU that is
+    not in it has no known power.
     """
 
     scenario: Scenario
     book: PriceBook
+    installed_book: PriceBook
     power_w: Mapping[str, float]
     change: BookChange | None = None
 
@@ -73,7 +75,10 @@ class Tariff:
 
         Raises KeyError for a SKU without a price.
         """
-        price = self.book_in(t).prices[part_of(sku)]
+        return self._eroded_usd(self.book_in(t).prices[part_of(sku)], t)
+
+    def _eroded_usd(self, price: Price, t: int) -> float:
+        """A price of the base year in year t, which is below 0 before it."""
         erosion = self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
         rises = self.scenario.bill.escalation
         rise = {"service": rises.labour, "licence": rises.support}.get(price.item_class, 0.0)
@@ -132,17 +137,19 @@ class Tariff:
             first_t=self.first_t(sku),
         )
 
+    def installed_price_usd(self, sku: str, t: int) -> float:
+        """Price (USD) in year t, which may be before the base year (below 0), of a piece that was there."""
+        return self._eroded_usd(self.installed_book.prices[sku], t)
+
     def installed_resale_usd(self, sku: str, bought_year: int, t: int) -> float:
         """Nominal resale (USD) at the start of year t of a piece that was bought before the base year, at the
-        price of that year."""
-        finance, base = self.scenario.finance, self.scenario.base_year
-        price = self.book.prices[sku]
-        erosion = self.scenario.prices.erosion_per_year.get(price.item_class, 0.0)
+        price of that year. It does not ask which technology is planned: idle pieces bring the same."""
+        finance, bought_t = self.scenario.finance, bought_year - self.scenario.base_year
         return residual_usd(
-            eroded_price(price.mid_usd, erosion, bought_year - base),
-            base + t - bought_year,
+            self.installed_price_usd(sku, bought_t),
+            t - bought_t,
             finance.life_years,
-            self.price_in_year(sku, t),
+            self.installed_price_usd(sku, t),
             finance.residual,
             finance.market_resale_ratio,
         )
@@ -158,6 +165,7 @@ def tariff(scenario: Scenario, technology: Technology, sources: Sources) -> Tari
     return Tariff(
         scenario=scenario,
         book=net_price_list(scenario, technology, sources),
+        installed_book=parts_own_prices(scenario, sources),
         power_w=_power_w(scenario, sources.catalog),
     )
 
@@ -174,11 +182,14 @@ def path_tariffs(scenario: Scenario, path: TechnologyPath, sources: Sources) -> 
     earlier_book = later.over(first.prices).over(_rows(later, own_later))
     later_book = first.over(later.prices).over(_rows(first, own_first))
     change = BookChange(path.from_year - scenario.base_year, earlier_book, later_book)
-    power_w = _power_w(scenario, sources.catalog)
-    return (
-        Tariff(scenario=scenario, book=earlier_book, power_w=power_w, change=change),
-        Tariff(scenario=scenario, book=later_book, power_w=power_w, change=change),
+    earlier = Tariff(
+        scenario=scenario,
+        book=earlier_book,
+        installed_book=parts_own_prices(scenario, sources),
+        power_w=_power_w(scenario, sources.catalog),
+        change=change,
     )
+    return earlier, replace(earlier, book=later_book)
 
 
 def _rows(book: PriceBook, skus: Collection[str]) -> dict[str, Price]:

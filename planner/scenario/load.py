@@ -173,7 +173,7 @@ def _scenario(reader: DocumentReader) -> Scenario | None:
     operations = job.operations(reader)
     layout = cluster.layout(reader)
     limits = money.limits(reader, OWN_VENDOR if reader.given_rows("switch") else None, prices.book)
-    installed = money.installed(reader, top.base_year, prices.book)
+    installed = money.installed(reader, top.base_year, prices)
     wan = cluster.wan(reader, growth, server)
     rest = bill(reader)
     kinds = generations(reader, server, ask, own, trained, rest)

@@ -291,9 +291,9 @@ def limits(reader: DocumentReader, own_vendor: str | None, book: str) -> Limits:
     )
 
 
-def installed(reader: DocumentReader, base_year: int | None, book: str) -> tuple[Installed, ...]:
-    """Pieces bought before the base year; their SKUs must be priced, for they may be sold."""
-    skus, found = _skus(reader, book), list[Installed]()
+def installed(reader: DocumentReader, base_year: int | None, ask: PriceAsk) -> tuple[Installed, ...]:
+    """Pieces bought before the base year: network gear with a price, for it may be sold."""
+    skus, found = _skus(reader, ask.book), list[Installed]()
     for i, row in enumerate(reader.rows(InstalledSection)):
         reader.required(("installed", i, "sku"), row.sku, "write the SKU, as in the bill of materials")
         reader.required(("installed", i, "quantity"), row.quantity, "write how many pieces there are")
@@ -302,13 +302,30 @@ def installed(reader: DocumentReader, base_year: int | None, book: str) -> tuple
         )
         if row.sku is None or row.quantity is None or row.bought_year is None:
             continue
-        reader.known_id(("installed", i, "sku"), row.sku, skus, "SKU")
+        if reader.known_id(("installed", i, "sku"), row.sku, skus, "SKU"):
+            _installed_gear(reader, i, row.sku, ask)
         if base_year is not None and row.bought_year >= base_year:
             reader.fault(
                 ("installed", i, "bought_year"), "is not before base_year", f"write a year before {base_year}"
             )
         found.append(Installed(row.sku, row.quantity, row.bought_year))
     return tuple(found)
+
+
+def _installed_gear(reader: DocumentReader, i: int, sku: str, ask: PriceAsk) -> None:
+    """Faults of a piece that has no price, or is nothing that a network owns and sells."""
+    book = reader.sources.books.get(ask.book, PriceBook(ask.book)).under(ask.stacked).over(ask.overrides)
+    price = book.price(sku)
+    if price is None:
+        reader.fault(
+            ("installed", i, "sku"), "has no price", "give the switch its price_usd, or leave it out"
+        )
+    elif price.item_class in ("server", "service", "licence"):
+        reader.fault(
+            ("installed", i, "sku"),
+            f"is a {price.item_class}, no gear of the network that could be there and be sold",
+            "leave it out; write switches, NICs, modules, cables, fibres, racks and managers here",
+        )
 
 
 def _skus(reader: DocumentReader, book: str) -> set[str]:

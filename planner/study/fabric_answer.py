@@ -162,5 +162,7 @@ def _faults(result: FabricResult, rates: Tariff, sources: Sources, options: Plan
     """What the independent check finds, with the prices that hold before and after a change of technology."""
     scenario = rates.scenario
     first, later = rates.book_in(0), rates.book_in(scenario.finance.horizon_years)
-    found = check_answer(result, scenario, sources.catalog, first, options.objective, later)
+    found = check_answer(
+        result, scenario, sources.catalog, first, options.objective, later, rates.installed_book
+    )
     return (*found, *headroom_faults(result.plan.designs, result.headroom))

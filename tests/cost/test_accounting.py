@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.cost.accounting import Asset, Method, books, depreciation_usd, fiscal_years, lease_against_buy
+from planner.cost.accounting import (
+    Asset,
+    InstalledValue,
+    Method,
+    books,
+    depreciation_usd,
+    fiscal_years,
+    lease_against_buy,
+)
 from planner.cost.break_even import Offer, break_even, break_evens
 from planner.cost.finance import UnitCost
 from planner.cost.tco import CostLine
@@ -14,6 +24,7 @@ from planner.report.money import money_document, network_assets, prices_of
 from planner.scenario.bill import Lease
 from planner.study.study import plan_scenario
 from tests.study.test_bill import asked, everything
+from tests.support.making import Box, planned, scenario_of
 
 
 def unit(price: float, horizon: int = 5, life: int = 5, charges: float = 0.0, rate: float = 0.0) -> UnitCost:
@@ -46,6 +57,58 @@ def test_charges_are_capitalised_and_a_longer_life_leaves_book_value() -> None:
     """100 with 20 % of charges, life 7 in 5 years: 120 x 2 / 7 stay in the books."""
     rows = books([Asset(unit(100.0, life=7, charges=0.2), 1, 0, 5)], 2027, 5, "straight-line", 0.4)
     assert rows[-1].closing_book_usd == pytest.approx(120.0 * 2 / 7)
+
+
+def test_gear_that_was_there_is_booked_in_the_years_of_the_horizon() -> None:
+    """10 of 100, life 5, bought two years before: the books open with 600 and close the life after three
+    years. Were the years before counted, too, they would be the last two of the horizon."""
+    there = Asset(unit(100.0), 10, -2, 3, InstalledValue(100.0, 0.0))
+    rows = books([there], 2027, 5, "straight-line", 0.4)
+    assert [r.bought_usd for r in rows] == [0.0] * 5
+    assert [r.depreciation_usd for r in rows] == pytest.approx([200.0, 200.0, 200.0, 0.0, 0.0])
+    assert [r.closing_book_usd for r in rows] == pytest.approx([400.0, 200.0, 0.0, 0.0, 0.0])
+    rows = books([there], 2027, 5, "declining-balance", 0.4)
+    assert [r.depreciation_usd for r in rows] == pytest.approx([144.0, 86.4, 129.6, 0.0, 0.0])
+
+
+def test_gear_that_was_there_and_is_sold_at_once_leaves_the_books() -> None:
+    """Bought three years before two of horizon for 120, charges in, 2/5 left: 48 written off, 40 in cash."""
+    there = Asset(unit(100.0, horizon=2, charges=0.2), 1, -3, 0, InstalledValue(100.0, 40.0))
+    first, last = books([there], 2030, 2, "straight-line", 0.4)
+    assert (first.depreciation_usd, first.resale_usd) == (0.0, 40.0)
+    assert first.written_off_usd == pytest.approx(48.0)
+    assert (last.resale_usd, last.written_off_usd) == (0.0, 0.0)
+    assert last.closing_book_usd == pytest.approx(0.0)
+
+
+def test_gear_that_was_there_is_owned_and_not_leased() -> None:
+    """Beside ten new pieces four of 2025 change neither side of the comparison."""
+    new = Asset(unit(100.0), 10, 0, 5)
+    there = Asset(unit(100.0), 4, -2, 3, InstalledValue(100.0, 0.0))
+    assert lease_against_buy([new, there], Lease(1, 0.3)) == lease_against_buy([new], Lease(1, 0.3))
+
+
+@pytest.mark.parametrize("horizon", [2, 5])
+@pytest.mark.parametrize("nodes", [8, 32])
+def test_the_books_of_a_plan_with_gear_that_was_there(horizon: int, nodes: int) -> None:
+    """Switches of 10, life 5, four of them three years old: 40 x 2/5 = 16 open the books, beside what is
+    bought. All of it is depreciated, written off or left, in years of the horizon."""
+    terms: dict[str, Any] = {
+        "finance": {"residual": "unexpired-life", "life_years": 5, "horizon_years": horizon},
+        "installed": [{"sku": "cheap", "quantity": 4, "bought_year": 2024}],
+        "lease": {"term_years": 1, "rate_ratio_per_year": 0.3},
+    }
+    scenario = scenario_of(nodes, [Box("cheap", 8, 10.0)], **terms)
+    result = planned(nodes, [Box("cheap", 8, 10.0)], **terms)
+    assert result.faults == ()
+    document = money_document(result, scenario)
+    for method in ("straight-line", "declining-balance"):
+        rows = document["depreciation"][method]
+        assert [row["year"] for row in rows] == [2027 + t for t in range(horizon)]
+        opening = 16.0 if method == "straight-line" else 40 * 0.6**3
+        gone = sum(row["depreciation_usd"] + row["written_off_usd"] for row in rows)
+        bought = sum(row["bought_usd"] for row in rows)
+        assert opening + bought == pytest.approx(gone + rows[-1]["closing_book_usd"])
 
 
 @pytest.mark.parametrize("method", ["straight-line", "declining-balance"])

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.catalog.technologies import TechnologyPath
+from planner.catalog.technologies import Technology, TechnologyPath
 from planner.cost.price_list import MOVE_CORD, RECABLE_LINK, list_prices, net_price_list, server_price
 from planner.cost.tariff import path_tariffs, tariff
+from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_document
 from planner.scenario.scenario import Scenario
 from pricing.price_book import PriceBook
@@ -89,3 +90,40 @@ def test_a_change_to_the_cheaper_technology_makes_nothing_dearer() -> None:
     assert first.dearer_from(BOTH) is None
     alone = tariff(scenario(), "infiniband", SOURCES)
     assert alone.dearer_from(BOTH) is None and alone.book_in(3) is alone.book
+
+
+@pytest.mark.parametrize("technology", ["infiniband", "roce", "spectrum-x", "ethernet"])
+def test_idle_gear_is_worth_the_same_under_every_technology(technology: Technology) -> None:
+    """A QM9700 of 2026 with 4 of 5 years left: 33,600 x 1.75 x 4/5 = 47,040, as InfiniBand prices it; a NIC
+    of both is worth 4/5 of its price without the rule. By the prices of the technology planned the switch
+    would bring 26,320 under RoCE, and the NIC 1.75 times as much under InfiniBand."""
+    asked = scenario(installed=[{"sku": "qm9700", "quantity": 48, "bought_year": 2026}])
+    rates = tariff(asked, technology, SOURCES)
+    assert rates.installed_resale_usd("qm9700", 2026, 0) == pytest.approx(47_040.0)
+    assert rates.installed_resale_usd(BOTH, 2026, 0) == pytest.approx(0.8 * BOOK[BOTH].mid_usd)
+
+
+def test_idle_gear_is_worth_the_same_before_and_after_a_change_of_technology() -> None:
+    asked = scenario(installed=[{"sku": BOTH, "quantity": 48, "bought_year": 2026}])
+    worth = 0.2 * BOOK[BOTH].mid_usd  # of a life of 5 years one is left at the start of 2030
+    for rates in path_tariffs(asked, TechnologyPath("roce", "infiniband", 2029), SOURCES):
+        assert rates.installed_resale_usd(BOTH, 2026, 3) == pytest.approx(worth)
+
+
+def test_the_price_of_idle_gear_is_that_of_the_year_it_was_bought_in() -> None:
+    """It fell by half a year since 2025: 8 x 4 = 32 in base-year money of 8; 3/5 of that is more than a new
+    one costs, which is what it brings."""
+    asked = scenario(
+        prices={"erosion_per_year": 0.5, "overrides": {"sn5600": 8.0}},
+        installed=[{"sku": "sn5600", "quantity": 1, "bought_year": 2025}],
+    )
+    rates = tariff(asked, "roce", SOURCES)
+    assert rates.installed_price_usd("sn5600", -2) == pytest.approx(32.0)
+    assert rates.installed_resale_usd("sn5600", 2025, 0) == pytest.approx(8.0)
+
+
+@pytest.mark.parametrize("sku", ["svc-install-link", "ufm-licence-endpoint-year", "server-dgx-h100"])
+def test_what_a_network_cannot_own_and_sell_is_not_there(sku: str) -> None:
+    """A server would be sold into the network's residual, and bought again beside it."""
+    with pytest.raises(ScenarioError, match="no gear of the network"):
+        scenario(installed=[{"sku": sku, "quantity": 4, "bought_year": 2026}])

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from planner.catalog.technologies import Technology
+from planner.scenario.load import scenario_from_text
 from planner.study.result import FabricResult
+from planner.study.study import plan_scenario
+from pricing.infiniband_rule import Counterpart
 from tests.proof.oracle_growth import Growth, Switch, fabrics, trees
 from tests.proof.oracle_money import Money
-from tests.support.making import Box, Prices, counts, planned
+from tests.support.making import Box, Prices, bare_sources, counts, planned, scenario_text
 
 LIFE_5: dict[str, Any] = {"residual": "unexpired-life", "life_years": 5, "horizon_years": 5}
 # 8 nodes of one port on 8-port switches: one switch; 32 nodes: 8 leaves of 4 + 4 and 4 spines
@@ -87,6 +92,28 @@ def test_installed_switches_that_nobody_needs_are_sold() -> None:
     result = limited(8, [CHEAP], finance=LIFE_5, installed=there)
     assert result.network_tco_usd == pytest.approx(-8.0 + 2.0)
     assert result.plan.designs[0].change.retired == {"cheap": 1}
+    assert result.faults == ()
+
+
+@pytest.mark.parametrize("technology", ["roce", "infiniband"])
+def test_what_is_there_sells_for_the_same_whatever_is_planned(technology: Technology) -> None:
+    """Four NICs of 10, life 5, of 2026; two are needed for one year. 2 x 8 at once, 2 x 6 at the end: 28.
+
+    InfiniBand's NICs cost three times as much: by that rule it would be paid 84 for the same four.
+    """
+    plain = bare_sources(Prices(nic=10.0))
+    ruled = replace(plain, counterparts={"nic-100": Counterpart("nic-100", "nic-100", "nic")})
+    text = scenario_text(
+        2,
+        [Box("both", 8, 100.0, technologies=("roce", "infiniband"))],
+        fabric={"technologies": [technology]},
+        finance={**LIFE_5, "horizon_years": 1},
+        prices={"infiniband_price_ratio": 3.0},
+        installed=[{"sku": "nic-100", "quantity": 4, "bought_year": 2026}],
+    )
+    result = plan_scenario(scenario_from_text(text, ruled, "by-hand.toml"), ruled).results[0]
+    assert sum(x.amount_usd for x in result.costs if x.kind == "NICs") == pytest.approx(-28.0)
+    assert result.network_tco_usd == pytest.approx(100.0 - 80.0 - 28.0)
     assert result.faults == ()
 
 

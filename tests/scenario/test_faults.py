@@ -7,6 +7,13 @@ import pytest
 from planner.scenario.faults import Fault, Lines, ScenarioError, nearest, shown, spelled
 from tests.scenario.scenario_small import CLUSTER, GROWTH, HEAD, MINIMAL, checked, faults, said
 
+UNPRICED = '[[switch]]\nid = "mine"\ntechnologies = ["roce"]\nports = 32\nport_gbps = 400\n'
+
+
+def there(sku: str) -> str:
+    """A row of pieces that are there before the base year."""
+    return f'[[installed]]\nsku = "{sku}"\nquantity = 2\nbought_year = 2026\n'
+
 
 def only(text: str) -> str:
     messages = said(text)
@@ -81,6 +88,9 @@ def test_all_faults_are_said_at_once_in_the_order_of_the_file() -> None:
         ("[operations]\nroce_tuning = 'good'", "write 'tuned', 'default', 'off-tune' or 'wrong-class'"),
         ("[management]\nnodes_per_rack = 0", "is too small; write at least 1"),
         ("[constraints]\nswitch_vendors = ['Nvidea']", 'did you mean "NVIDIA"?'),
+        (there("server-dgx-h100"), "is a server, no gear of the network that could be there"),
+        (there("qm9701"), 'is not a known SKU; did you mean "qm9700"?'),
+        (there("mine") + UNPRICED, "has no price; give the switch its price_usd, or leave it out"),
         ("[wan]\nlink_gbps = 100", "has no sites to link; write sites = 2 in [wan]"),
     ],
 )  # fmt: skip
