@@ -10,7 +10,9 @@ from planner.calibrate.effects import ALL, Effect, effects
 from planner.calibrate.measured_constants import MeasuredConstant, constants_of
 from planner.calibrate.readings import Reading
 from planner.calibrate.stack_factor import stack_factors
+from planner.catalog.parts import ServerModel
 from planner.catalog.sources import Sources
+from planner.scenario.calibration_section import NVLINK, is_of
 from planner.study.study import Study
 from planner.throughput.constants import load_constants
 
@@ -74,7 +76,18 @@ def calibration_answer(
     stack = stack_factors(every, others, study, sources, technology)
     found = first_of_each((*stack.constants, *(found if stack.constants or not stack.refused else others)))
     found = tuple(sorted(found, key=lambda one: one.name == "stack_factor"))
-    return CalibrationAnswer(every, found, effects(found, study, sources) if found else (), stack.refused)
+    refused = (*_of_others(found, study.scenario.server), *stack.refused)
+    return CalibrationAnswer(every, found, effects(found, study, sources) if found else (), refused)
+
+
+def _of_others(constants: Sequence[MeasuredConstant], server: ServerModel) -> list[str]:
+    """The constants that were measured on another accelerator than the server's, a sentence each."""
+    return [
+        f"{', '.join(one.logs)}: {one.name} was measured on {on.upper() or 'an unnamed device'}, and the "
+        f"scenario's servers have {server.accelerator.upper()}: it is not taken"
+        for one in constants
+        if (one.name in NVLINK or one.accelerator) and not is_of(on := one.accelerator or one.of, server)
+    ]
 
 
 def first_of_each(constants: Sequence[MeasuredConstant]) -> tuple[MeasuredConstant, ...]:

@@ -121,4 +121,5 @@ def _constant(name: ConstantName, of: str, entry: Mapping[str, Any]) -> Measured
             to_bytes=float(line["to_bytes"]),
         )
     logs = tuple(str(log) for log in entry["logs"])
-    return MeasuredConstant(name, of, value, low, high, str(entry["unit"]), str(entry["how"]), logs, fit)
+    unit, how, accelerator = str(entry["unit"]), str(entry["how"]), str(entry.get("accelerator", ""))
+    return MeasuredConstant(name, of, value, low, high, unit, how, logs, fit, accelerator)

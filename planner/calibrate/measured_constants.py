@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal, assert_never
 
+from planner.calibrate.accelerator_names import accelerator_of
 from planner.calibrate.alpha_beta_fit import (
     PASSES,
     Fit,
@@ -32,14 +32,14 @@ ConstantName = Literal[
 ]
 _TECHNOLOGIES: Mapping[str, Technology] = {"InfiniBand": "infiniband", "Ethernet": "roce"}  # by link layer
 _LOW_SHARE = 0.8
-_DEVICE = re.compile(r"\b((?:GB|[ABHV])\d{2,3})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredConstant:
     """One constant. ``of`` says what it holds for (a technology, an accelerator; "" for the job).
 
-    ``low`` and ``high`` span the logs it was taken from, or the two ways it can be taken.
+    ``low`` and ``high`` span the logs it was taken from, or the two ways it can be taken. ``accelerator`` is
+    the one that a technology's constant holds for, where its collective was run on one ("" for every one).
     """
 
     name: ConstantName
@@ -51,6 +51,7 @@ class MeasuredConstant:
     how: str
     logs: tuple[str, ...]
     fit: Fit | None = None
+    accelerator: str = ""
 
     def document(self) -> dict[str, Any]:
         """As plain values for JSON."""
@@ -65,7 +66,8 @@ class MeasuredConstant:
             "to_bytes": fit.to_bytes,
         }
         plain = {"value": self.value, "low": self.low, "high": self.high, "unit": self.unit}
-        return {**plain, "how": self.how, "logs": list(self.logs), "fit": line}
+        on = {"accelerator": self.accelerator} if self.accelerator else {}
+        return {**plain, "how": self.how, "logs": list(self.logs), "fit": line, **on}
 
 
 def constants_of(
@@ -136,6 +138,8 @@ def _message_latencies(
 ) -> list[MeasuredConstant]:
     """alpha0 of each technology, less the one hop that every message has."""
     found, hop_us, by_technology = list[MeasuredConstant](), model.hop_s * 1e6, _by_technology(small)
+    if len(_by_accelerator(rings)) > 1:  # each library and GPU has its own, and a technology has one
+        rings = []
     for technology in dict.fromkeys([*by_technology, *([over] if over else [])]):
         messages = [(_small_us(one) - hop_us, one) for one in by_technology.get(technology, [])]
         ring_steps = [(ring_alpha_us(one, model), one) for one in rings if technology == over]
@@ -165,6 +169,7 @@ def _message_latency(
         how=how,
         logs=_logs([*messages, *steps]),
         fit=_nearest(steps if of_ring else messages).fit,
+        accelerator=_accelerator(steps[0][1]) if of_ring else "",
     )
 
 
@@ -187,13 +192,31 @@ def ring_alpha_us(series: Series, model: Constants) -> float | None:
 
 
 def _scale_up(series: Sequence[Series]) -> list[MeasuredConstant]:
-    """Bus bandwidth and latency of an all-reduce inside a node; the scatter's where there is no other."""
+    """Bus bandwidth and latency of an all-reduce inside a node, of each accelerator that was measured."""
+    found = []
+    for accelerator, own in _by_accelerator(series).items():
+        found += _inside_a_node(accelerator, own)
+    return found
+
+
+def _by_accelerator(series: Iterable[Series]) -> Mapping[str, list[Series]]:
+    found: dict[str, list[Series]] = {}
+    for one in series:
+        found.setdefault(_accelerator(one), []).append(one)
+    return found
+
+
+def _accelerator(series: Series) -> str:
+    return accelerator_of(series.run["device"])
+
+
+def _inside_a_node(accelerator: str, series: Sequence[Series]) -> list[MeasuredConstant]:
+    """Of an all-reduce; of the scatter where there is no other."""
     whole = [one for one in series if one.run["collective"] == "all_reduce"] or list(series)
     rates = [(rate, one) for one in whole if (rate := one.gbytes_per_s) is not None]
     if not rates:
         return []
     nearest = _nearest(rates)
-    accelerator = _accelerator(nearest.run["device"])
     kind, ranks = nearest.run["collective"], nearest.run["ranks"]
     how = f"bus bytes over time of {kind} on {ranks} GPUs of a node; median of {len(rates)} runs"
     found = [_of_several("nvlink_busbw_gbytes_per_s", accelerator, rates, "GB/s", how)]
@@ -223,8 +246,10 @@ def _across_nodes(series: Sequence[Series], over: str | None) -> list[MeasuredCo
     if not whole:
         return []
     run = _nearest(whole).run
+    names = sorted({_accelerator(one).upper() for _, one in whole} - {""})
+    on = f" ({', '.join(names)})" if names else ""
     how = (
-        f"bus bytes over time of {run['collective']} on {run['ranks']} GPUs of {run['nodes']} nodes; "
+        f"bus bytes over time of {run['collective']} on {run['ranks']} GPUs of {run['nodes']} nodes{on}; "
         "a check of the model, which takes e0 and the links of a node instead"
     )
     return [_of_several("fabric_busbw_gbytes_per_s", over or "", whole, "GB/s", how)]
@@ -247,12 +272,6 @@ def _nearest(pairs: Sequence[tuple[float, Series]]) -> Series:
 
 def _logs(pairs: Iterable[tuple[float, Series]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.log for _, one in pairs))
-
-
-def _accelerator(device: str | None) -> str:
-    """The accelerator's family as in the catalog ("h100"), "" where the device names none."""
-    found = _DEVICE.search(device or "")
-    return found[1].lower() if found else ""
 
 
 _US = 1e6

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median, quantiles
 
+from planner.calibrate.accelerator_names import accelerator_of
 from planner.calibrate.effects import calibrated
 from planner.calibrate.measured_constants import MeasuredConstant
 from planner.calibrate.readings import Reading, Run
@@ -14,6 +15,7 @@ from planner.calibrate.training_log import steady_times
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
 from planner.fabric.design import Design, largest_fabric
+from planner.scenario.calibration_section import is_of
 from planner.scenario.scenario import GrowthStep, Scenario
 from planner.study.estimates import estimate_design
 from planner.study.study import Study
@@ -94,7 +96,7 @@ def stack_factors(
 
 def _factor(scenario: Scenario, design: Design, run: Run, sources: Sources, over: Technology) -> _Factor:
     """The factor of one log. Raises NoFactorError where it is of another job than the scenario's."""
-    _check_shape(scenario, run)
+    _check_job(scenario, run)
     asked, own = _as_logged(scenario, design, run)
     try:
         modelled = estimate_design(own, asked, sources, over)
@@ -131,9 +133,14 @@ def _step_times(scenario: Scenario, modelled: Estimate, run: Run) -> list[float]
     return [tokens * seconds for seconds in steady_times(run)]
 
 
-def _check_shape(scenario: Scenario, run: Run) -> None:
-    """The shape of the log's model, where it names one, is the scenario's. Raises NoFactorError."""
-    model = scenario.workload.model
+def _check_job(scenario: Scenario, run: Run) -> None:
+    """GPU and model, where the log names them, are the scenario's. Raises NoFactorError."""
+    model, server = scenario.workload.model, scenario.server
+    measured_on = accelerator_of(run.get("device"))
+    if measured_on and not is_of(measured_on, server):
+        raise NoFactorError(
+            f"it ran on {measured_on.upper()}, and the scenario's servers have {server.accelerator.upper()}"
+        )
     for name in _SHAPE:
         logged, asked = run.get(name), getattr(model, name)
         if logged and logged != asked:

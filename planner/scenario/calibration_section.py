@@ -19,7 +19,7 @@ _LOG = logging.getLogger(__name__)
 _MAX_BYTES = 50_000_000
 _RDMA = ("infiniband", "roce", "spectrum-x")
 _BY_TECHNOLOGY = ("e0", "alpha_us")
-_NVLINK = ("nvlink_busbw_gbytes_per_s", "nvlink_alpha_us")
+NVLINK = ("nvlink_busbw_gbytes_per_s", "nvlink_alpha_us")
 _POSITIVE = ("e0", "nvlink_busbw_gbytes_per_s")  # nothing would ever arrive
 _MOST_LOGS, _LONGEST_NAME = 100, 200  # what a scenario may hold
 _LIMITS = {"e0": (0.0, 1.0), "stack_factor": (0.01, 100.0)}
@@ -44,7 +44,7 @@ def calibration(
             reader.known_id(("calibration", f"{name}_by_technology", of), of, TECHNOLOGIES, "technology")
         if every or each:
             found[name] = {**found.get(name, {}), **every, **each}
-    for name in (*_NVLINK, "stack_factor"):
+    for name in (*NVLINK, "stack_factor"):
         if getattr(section, name) is not None:
             found[name] = getattr(section, name)
     if section.technologies is not None and section.e0 is None and section.alpha_us is None:
@@ -88,28 +88,48 @@ def figures_for(
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """(the figures of a calibration's constants that hold for a server, what is left out and why).
 
-    Raises ValueError, KeyError, TypeError or AttributeError where they are no constants.
+    What was measured on an accelerator holds for that one alone, a figure of a fabric for every one unless it
+    names one. Raises ValueError, KeyError, TypeError or AttributeError where they are no constants.
     """
     found: dict[str, Any] = {}
     left_out = []
     for name in _BY_TECHNOLOGY:
         measured = {of: _figure(name, entry) for of, entry in constants.get(name, {}).items()}
+        for of, entry in constants.get(name, {}).items():
+            accelerator = entry.get("accelerator", "")
+            if accelerator and not is_of(accelerator, server):
+                left_out.append(_not_taken(f"{name} of {of}", accelerator))
+                del measured[of]
         if "roce" in measured:
             measured.setdefault("spectrum-x", measured["roce"])  # the same NICs and frames
         if measured:
             found[name] = measured
-    for name in _NVLINK:
+    for name in NVLINK:
         by_accelerator = constants.get(name, {})
         if "value" in by_accelerator:  # of an accelerator that its log does not name
             by_accelerator = {"": by_accelerator}
-        for of, entry in by_accelerator.items():
-            if server is not None and not server.accelerator.startswith(of):
-                left_out.append(f"calibration: {name} was measured on {of}, so it is not taken")
+        for of, entry in sorted(by_accelerator.items(), key=lambda item: len(item[0])):
+            value = _figure(name, entry)
+            if is_of(of, server):
+                found[name] = value
             else:
-                found[name] = _figure(name, entry)
+                left_out.append(_not_taken(name, of))
     if "stack_factor" in constants:
         found["stack_factor"] = _figure("stack_factor", constants["stack_factor"])
     return found, tuple(left_out)
+
+
+def is_of(measured_on: str, server: ServerModel | None) -> bool:
+    """Whether the server has the accelerator that was measured, by id or by family ("a100" for "a100-80gb").
+
+    One that no log names, or no known server, is never the same.
+    """
+    own = server.accelerator if server is not None else ""
+    return measured_on != "" and measured_on in (own, own.split("-")[0])
+
+
+def _not_taken(name: str, measured_on: str) -> str:
+    return f"calibration: {name} was measured on {measured_on or 'an unnamed device'}, so it is not taken"
 
 
 def section_of(constants: Mapping[str, Any], server: ServerModel | None) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import ceil
 
 from planner.catalog.parts import Accelerator, ServerModel
-from planner.scenario.scenario import Generation, GrowthStep, Scenario
+from planner.scenario.scenario import Calibration, Generation, GrowthStep, Scenario
 
 
 def steps_of(scenario: Scenario, index: int) -> tuple[GrowthStep, ...]:
@@ -73,3 +74,11 @@ def peak_share(scenario: Scenario, accelerators: Mapping[str, Accelerator], gpus
     total = sum(n * peak_tflops(accelerators[k.server.accelerator], precision) for k, n in kinds)
     slowest = peak_tflops(pacing(scenario, accelerators, gpus)[1], precision)
     return slowest * sum(n for _, n in kinds) / total if total else 1.0
+
+
+def measured_on(scenario: Scenario, accelerator_id: str) -> Calibration | None:
+    """What the test bed measured that holds for a GPU: NVLink figures are of the first server's alone."""
+    measured = scenario.calibration
+    if measured is None or accelerator_id == scenario.server.accelerator:
+        return measured
+    return replace(measured, nvlink_busbw_gbytes_per_s=None, nvlink_alpha_us=None)

@@ -9,7 +9,7 @@ from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Design, Wiring
-from planner.scenario.generations import pacing, peak_share, present
+from planner.scenario.generations import measured_on, pacing, peak_share, present
 from planner.scenario.scenario import Operations, Scenario, WanAsk
 from planner.throughput.between_sites import WideLink, wide_link
 from planner.throughput.cluster import Cluster, FabricView
@@ -47,7 +47,7 @@ def estimate_wiring(
     """The training job on ``gpus`` GPUs over a wiring. Raises ThroughputError where there is no estimate."""
     server, accelerator = pacing(scenario, sources.catalog.accelerators, gpus)
     cluster = Cluster(server, accelerator, gpus, fabric_view(wiring, technology))
-    constants = with_measured(load_constants(), scenario.calibration, accelerator.id)
+    constants = with_measured(load_constants(), measured_on(scenario, accelerator.id), accelerator.id)
     first_gpus, run = scenario.growth[0].gpus, scenario.operations
     found = estimate(scenario.workload, cluster, first_gpus, run, constants, scenario.wan)
     kinds = [kind.server.name for kind, _ in present(scenario, gpus)]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from planner.scenario.generations import gpus_of, steps_of
-from planner.scenario.scenario import Calibration, GrowthStep, Scenario, Workload
+from planner.scenario.generations import gpus_of, measured_on, steps_of
+from planner.scenario.scenario import GrowthStep, Scenario, Workload
 from planner.text.format import count, counted, gbps
 from planner.throughput.constants import load_constants
 from planner.throughput.estimate import job_of_size
@@ -34,14 +34,13 @@ def island_name(scenario: Scenario) -> str:
 
 def _island(scenario: Scenario, index: int, steps: tuple[GrowthStep, ...]) -> Scenario:
     kind = scenario.generations[index]
-    same = kind.server.accelerator == scenario.server.accelerator
     return replace(
         scenario,
         server=kind.server,
         growth=steps,
         fabric=kind.fabric,
         workload=_job(scenario, steps[0].gpus),
-        calibration=scenario.calibration if same else _elsewhere(scenario.calibration),
+        calibration=measured_on(scenario, kind.server.accelerator),
         installed=() if index else scenario.installed,
         generations=(),
     )
@@ -56,13 +55,6 @@ def _job(scenario: Scenario, gpus: int) -> Workload:
         return replace(job_of_size(job, gpus, first), job_mix=job.job_mix)
     wanted = wanted_batch_sequences(job, gpus, first, load_constants())
     return replace(job, global_batch_sequences=int(wanted))
-
-
-def _elsewhere(measured: Calibration | None) -> Calibration | None:
-    """What was measured of the fabric; NVLink figures hold for the GPU that they were measured on."""
-    if measured is None:
-        return None
-    return replace(measured, nvlink_busbw_gbytes_per_s=None, nvlink_alpha_us=None)
 
 
 def server_words(scenario: Scenario) -> str:

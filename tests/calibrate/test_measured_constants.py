@@ -32,13 +32,17 @@ def named(constants: tuple[MeasuredConstant, ...]) -> dict[tuple[str, str], Meas
     return {(one.name, one.of): one for one in constants}
 
 
-def collective_log(nodes: int, intercept_us: float, busbw: float, name: str = "all_reduce") -> bytes:
+def collective_log(
+    nodes: int,
+    intercept_us: float,
+    busbw: float,
+    name: str = "all_reduce",
+    device: str = "NVIDIA H100 80GB",
+) -> bytes:
     """nccl-tests output of a ring on 8 GPUs a node whose times lie on a line."""
     ranks, passes = 8 * nodes, 2 if name == "all_reduce" else 1
     lines = [f"# Collective test starting: {name}_perf", "# nThread 1 nGpus 1 warmup iters: 1 validation: 1"]
-    lines += [
-        f"#  Rank {r} Group 0 Pid {r} on n{r // 8} device {r % 8} [0] NVIDIA H100 80GB" for r in range(ranks)
-    ]
+    lines += [f"#  Rank {r} Group 0 Pid {r} on n{r // 8} device {r % 8} [0] {device}" for r in range(ranks)]
     lines.append("# size count type redop root time algbw busbw #wrong time algbw busbw #wrong")
     lines.append("#  (B) (elements) (us) (GB/s) (GB/s) (us) (GB/s) (GB/s)")
     shown = []
@@ -124,8 +128,31 @@ def test_a_scatter_stands_in_for_a_missing_all_reduce_as_one_of_two_passes() -> 
     found = named(constants_of(sample(3), CONSTANTS))
     assert found["nvlink_busbw_gbytes_per_s", "a100"].value == pytest.approx(227.1, abs=0.1)
     assert found["nvlink_alpha_us", "a100"].value == pytest.approx(2 * 31.63, abs=0.1)
-    with_whole = [*sample(3), read_log("node.log", collective_log(1, 40.0, 367.0))]
-    assert ("nvlink_busbw_gbytes_per_s", "a100") not in named(constants_of(with_whole, CONSTANTS))
+    whole = collective_log(1, 40.0, 240.0, device="NVIDIA A100-SXM4-80GB")
+    both = named(constants_of([*sample(3), read_log("node.log", whole)], CONSTANTS))
+    assert both["nvlink_busbw_gbytes_per_s", "a100"].value == pytest.approx(240.0, rel=1e-3)
+
+
+def test_each_accelerator_has_constants_of_its_own() -> None:
+    """Their median was taken once, for the one of them that lay next to it."""
+    log = read_log("node.log", collective_log(1, 40.0, 367.0))
+    found = named(constants_of([*sample(3), log], CONSTANTS))
+    assert found["nvlink_busbw_gbytes_per_s", "a100"].value == pytest.approx(227.1, abs=0.1)
+    assert found["nvlink_busbw_gbytes_per_s", "h100"].value == pytest.approx(367.0, rel=1e-3)
+
+
+def test_the_latency_of_a_ring_names_its_accelerator_and_is_none_of_two() -> None:
+    """An RCCL ring says nothing of NCCL's; a technology has one figure, so two that differ give none."""
+    rings = [
+        read_log("ring.log", collective_log(4, 138.0, 300.0, device=device))
+        for device in ("NVIDIA H100 80GB HBM3", "AMD Instinct MI300X")
+    ]
+    (one, _) = constants_of(rings[1:], CONSTANTS, technology="roce")
+    assert (one.name, one.of, one.accelerator) == ("alpha_us", "roce", "mi300x")
+    assert "4 nodes (MI300X)" in _.how
+    assert [c.name for c in constants_of(rings, CONSTANTS, technology="roce")] == [
+        "fabric_busbw_gbytes_per_s"
+    ]
 
 
 def test_across_nodes_all_reduce_goes_before_other_rings_and_all_to_all_is_left_out() -> None:
