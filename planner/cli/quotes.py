@@ -14,7 +14,7 @@ from planner.cli.inputs import InputError
 from planner.report.files import write_all
 from pricing.quotes.amounts import CODES
 from pricing.quotes.answers import Left
-from pricing.quotes.book import accept, preview, quotes_csv
+from pricing.quotes.book import accept, nothing_taken, preview, quotes_csv
 from pricing.quotes.columns import map_columns, propose_mapping
 from pricing.quotes.files import load_quote, store_original
 from pricing.quotes.rows import read_rate
@@ -37,7 +37,10 @@ def quote_parts(sources: Sources) -> Mapping[str, Part]:
     """Every SKU that the planner can price, with the order numbers that mean exactly it."""
     catalog, book = sources.catalog, sources.books["reference"]
     found = [
-        *(Part(s.id, "switch", s.name, s.vendor, (s.name,)) for s in catalog.switches.values()),
+        *(
+            Part(s.id, "switch", s.name, s.vendor, (s.name, *_ordered_as(s.name)))
+            for s in catalog.switches.values()
+        ),
         *(Part(n.id, "nic", n.name, n.vendor, (n.name,)) for n in catalog.nics.values()),
         *(Part(s.sku, "server", s.name, "", (s.name,)) for s in catalog.servers.values()),
         *(Part(sku, "transceiver") for sku in catalog.transceivers),
@@ -48,9 +51,37 @@ def quote_parts(sources: Sources) -> Mapping[str, Part]:
     for sku, price in book.prices.items():
         ordered = price.order_as.partition(", ")[0].split(" or ")
         exact = tuple(n for n in ordered if n and "xxx" not in n and not n.endswith(" equivalent"))
+        exact += tuple(_of_length(n, sku) for n in ordered if n.endswith("-Nxxx equivalent"))
         known = parts[sku].numbers if sku in parts else ()
-        parts[sku] = Part(sku, price.item_class, price.description, price.manufacturer, (*known, *exact))
+        numbers = (*known, *exact)
+        parts[sku] = Part(
+            sku, price.item_class, price.description, price.manufacturer, numbers, price.mid_usd
+        )
     return parts
+
+
+# what an order number adds to a Quantum switch's name: network rate, two supplies, air to or from the ports
+_QUANTUM = {"QM87": "HS2", "QM97": "NS2"}
+
+
+def _ordered_as(name: str) -> tuple[str, ...]:
+    """The order numbers of a switch that differ in the way of the air only: MQM9700-NS2F and MQM9700-NS2R.
+
+    >>> _ordered_as("QM9790"), _ordered_as("SN3700")
+    (('MQM9790-NS2F', 'MQM9790-NS2R'), ())
+    """
+    made = _QUANTUM.get(name[:4])
+    return tuple(f"M{name}-{made}{air}" for air in "FR") if made else ()
+
+
+def _of_length(number: str, sku: str) -> str:
+    """A family's order number with the length that a fibre's SKU ends in.
+
+    >>> _of_length("MFP7E10-Nxxx equivalent", "fibre-mpo12-om4-straight-30m")
+    'MFP7E10-N030'
+    """
+    metres = sku.rpartition("-")[2].removesuffix("m")
+    return number.replace("Nxxx equivalent", f"N{int(metres):03d}")
 
 
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -59,6 +90,9 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--sheet", metavar="NAME", help="Of a workbook; default: the first filled one.")
+@click.option(
+    "--encoding", metavar="NAME", help="Of a text that is not UTF-8: gb18030, cp1252, shift_jis and so on."
+)
 @click.option("--header", type=click.IntRange(min=1), metavar="LINE", help="The line with the headings.")
 @click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help=f"One of {', '.join(FIELDS)}.")
 @click.option("--currency", "rates", multiple=True, metavar="EUR=1.08@DAY", help="1 EUR in USD, and the day.")
@@ -75,6 +109,7 @@ _DAY = click.DateTime(["%Y-%m-%d"])
 def quotes(
     file: Path,
     sheet: str | None,
+    encoding: str | None,
     header: int | None,
     maps: tuple[str, ...],
     rates: tuple[str, ...],
@@ -91,10 +126,10 @@ def quotes(
     """Reads the price list FILE (CSV or XLSX) and shows what would be taken, and every doubt.
 
     Nothing is written while a doubt is open. Exit status: 0 no doubt is open; 1 doubts are open; 2 FILE
-    or an option is at fault. The result is what [prices] quotes of a scenario names.
+    or an option is at fault, or no price was taken. The result is what [prices] quotes of a scenario names.
     """
     try:
-        table = load_quote(file, sheet)
+        table = load_quote(file, sheet, encoding)
         mapping = _mapping(table, header, maps)
         settings = Settings(
             today=(today or dt.datetime.now()).date(),
@@ -108,6 +143,8 @@ def quotes(
         given = dict(_pair(text, "--answer") for text in answers)
         shown = preview(table, mapping, settings, quote_parts(load_sources()), given)
         click.echo("\n".join(preview_lines(shown)))
+        if not shown.doubts and not shown.good:
+            raise QuoteError(nothing_taken(shown))
         if out and not shown.doubts:
             kept = store_original(table, keep or out.parent / "originals")
             write_all({out: quotes_csv(accept(shown))})
@@ -130,7 +167,7 @@ def preview_lines(shown: QuotePreview) -> list[str]:
     lines.append(f"Taken ({len(shown.good)}):")
     for row in shown.good:
         pack = f" for {row.pack} pieces" if row.pack > 1 else ""
-        paid = f"{row.amount:f} {row.currency}{pack}"
+        paid = ", ".join((f"{row.amount:f} {row.currency}{pack}", *row.steps))
         lines.append(f"  line {row.line}: {row.vendor_sku} is {row.sku}: {paid} = {row.usd:,.2f} USD a piece")
     lines.append(f"Left out ({len(shown.rejected)}):")
     lines += [f"  line {row.line}: {row.reason} ({row.given[:60]})" for row in shown.rejected]

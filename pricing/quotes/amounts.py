@@ -1,4 +1,4 @@
-"""Currencies in cells and headings, and conversion at a stated rate."""
+"""Amounts, days and currencies as vendors write them, and conversion at a stated rate."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from decimal import Decimal
 
 from pricing.quotes.values import Rate
+from pricing.quotes.words import half_width
 
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f\u2002\u2003"), " ")
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u02bc\u2018\u0060\u00b4"), "'")
 _MOST_DIGITS = 15
 _NO_CENTS = re.compile(r"(?P<mark>[.,])[-\u2013\u2014]{1,2}$")
 _LAKHS = r"\d{1,2}(?:,\d{2})+,\d{3}"  # 12,34,567
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_PACK = re.compile(
-    r"(?:\b(?:pack|pkg|package|packet|box|set|case|lot|bundle|bag)s?\.?\s*(?:of|a|à|=|:|x)?\s*(\d{1,4})\b)"
-    r"|(?:\b(\d{1,4})\s*[-\u2010\u2011 ]?\s*(?:er[- ]?)?(?:packs?|pk|pkg|pcs|pieces|pces|stk|stück|units)\b)"
-    r"|(?:\b(?:vpe|moq|ve)\s*[:=]?\s*(\d{1,4})\b)",
-    re.IGNORECASE,
-)
+# the first letters of each month's name: English, German, French, Spanish, Italian
+_MONTHS = (
+    ("jan", "ene", "gen"), ("feb", "fév", "fev"), ("mar", "mär", "mrz"), ("apr", "avr", "abr"),
+    ("may", "mai", "mag"), ("jun", "juin", "giu"), ("jul", "juil", "lug"), ("aug", "aoû", "aou", "ago"),
+    ("sep", "set"), ("oct", "okt", "ott"), ("nov",), ("dec", "dez", "déc", "dic"),
+)  # fmt: skip
 
 
 def read_amount(text: str, decimal: str | None = None) -> tuple[Decimal, ...]:
@@ -63,8 +63,12 @@ def read_dates(text: str) -> tuple[dt.date, ...]:
 
     >>> read_dates("31.12.2026"), read_dates("03/04/2026")
     ((datetime.date(2026, 12, 31),), (datetime.date(2026, 4, 3), datetime.date(2026, 3, 4)))
+    >>> read_dates("2025年1月31日"), read_dates("31 décembre 2026")
+    ((datetime.date(2025, 1, 31),), (datetime.date(2026, 12, 31),))
     """
-    body = text.strip()
+    body = re.sub(r"(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*[日号]", r"\1-\2-\3", half_width(text)).strip(
+        " .。前止"
+    )
     iso = re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?", body, re.ASCII)
     if iso:
         return _days([(int(iso[1]), int(iso[2]), int(iso[3]))])
@@ -80,15 +84,18 @@ def read_dates(text: str) -> tuple[dt.date, ...]:
 
 def _named(body: str) -> list[tuple[int, int, int]]:
     """Day and month in words: 31 Dec 2026, December 31, 2026."""
-    found = re.fullmatch(r"(\d{1,2})\.?[ -]([A-Za-z]{3,9})\.?[ ,-]+(\d{4})", body, re.ASCII)
-    other = re.fullmatch(r"([A-Za-z]{3,9})\.? (\d{1,2}),? (\d{4})", body, re.ASCII)
+    word = r"([^\W\d_]{3,10})"
+    found = re.fullmatch(
+        rf"([0-9]{{1,2}})(?:\.|er|st|nd|rd|th)?[ -](?:de )?{word}\.?(?:[ ,-]+| de )([0-9]{{4}})", body
+    )
+    other = re.fullmatch(rf"{word}\.? ([0-9]{{1,2}})(?:st|nd|rd|th)?,? ([0-9]{{4}})", body)
     if found:
         day, month, year = found.groups()
     elif other:
         month, day, year = other.groups()
     else:
         return []
-    named = [i for i, name in enumerate(_MONTHS, start=1) if month[:3].lower() == name]
+    named = [i for i, names in enumerate(_MONTHS, start=1) if month.lower().startswith(names)]
     return [(int(year), number, int(day)) for number in named]
 
 
@@ -102,16 +109,6 @@ def _days(found: list[tuple[int, int, int]]) -> tuple[dt.date, ...]:
     return tuple(dict.fromkeys(days))
 
 
-def packs_in(text: str) -> tuple[int, ...]:
-    """Every pack of more than one piece that ``text`` names.
-
-    >>> packs_in("DAC 2 m, 10-pack"), packs_in("pkg of 5"), packs_in("QM9700 64 x 400G")
-    ((10,), (5,), ())
-    """
-    counts = (int(next(part for part in found if part)) for found in _PACK.findall(text))
-    return tuple(dict.fromkeys(n for n in counts if n > 1))
-
-
 CODES = (
     "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "SGD", "HKD", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK", "PLN",
     "CZK", "HUF", "INR", "KRW", "TWD", "THB", "MYR", "AED", "SAR", "ILS", "TRY", "BRL", "MXN", "ZAR",
@@ -121,6 +118,9 @@ SIGNS: dict[str, tuple[str, ...]] = {
     "US$": ("USD",), "C$": ("CAD",), "CA$": ("CAD",), "A$": ("AUD",), "AU$": ("AUD",), "S$": ("SGD",),
     "HK$": ("HKD",), "NZ$": ("NZD",), "NT$": ("TWD",), "R$": ("BRL",), "RMB": ("CNY",), "€": ("EUR",),
     "£": ("GBP",), "₹": ("INR",), "₩": ("KRW",), "SFr.": ("CHF",), "Fr.": ("CHF",), "zł": ("PLN",),
+    "美元": ("USD",), "欧元": ("EUR",), "英镑": ("GBP",), "港元": ("HKD",), "港币": ("HKD",),
+    "日元": ("JPY",), "人民币": ("CNY",), "新台币": ("TWD",), "円": ("JPY",), "Kč": ("CZK",), "₪": ("ILS",),
+    "₺": ("TRY",), "฿": ("THB",),
     "¥": ("JPY", "CNY"), "￥": ("CNY", "JPY"), "元": ("CNY",), "kr": ("SEK", "NOK", "DKK"),
     "$": ("USD", "CAD", "AUD", "SGD", "HKD"),
 }  # fmt: skip
@@ -147,6 +147,16 @@ def take_currency(text: str) -> tuple[tuple[str, ...], str]:
             found.append(SIGNS[sign])
             rest = re.sub(pattern, " ", rest)
     return _agreed(found), rest.strip()
+
+
+def currencies_in_words(note: str) -> tuple[str, ...]:
+    """The currencies that a sentence can mean, by their signs, names or codes in capitals.
+
+    >>> currencies_in_words("All prices in CAD, please try us"), currencies_in_words("Preise in Euro")
+    (('CAD',), ('EUR',))
+    """
+    words = re.sub(r"[A-Za-z]+", lambda m: m[0] if m[0].isupper() or m[0].upper() in _WORDS else " ", note)
+    return take_currency(words)[0]
 
 
 def _agreed(found: list[tuple[str, ...]]) -> tuple[str, ...]:

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 from pricing.price_book import Price, PriceBook
 from pricing.price_files import BOOK_COLUMNS
 from pricing.provenance import Grade, Source
-from pricing.quotes.amounts import read_dates
 from pricing.quotes.answers import Answers, Left
-from pricing.quotes.rows import Reader, limit_day, names_of, read_row
+from pricing.quotes.columns import settled
+from pricing.quotes.reader import Reader, names_of
+from pricing.quotes.rows import read_row
+from pricing.quotes.terms import currency_doubts, settle_terms
 from pricing.quotes.values import (
     PACK_RULES,
     SKIP,
-    TAKE,
     ColumnMap,
     Doubt,
     GoodRow,
@@ -35,13 +34,10 @@ from pricing.quotes.values import (
 )
 
 BOOK = "quotes"
-_GENERAL = ("decimal", "currency", "pack", "expired", "valid_until")
-_VALID = re.compile(
-    r"\b(?:valid (?:until|to|thru|through)|expir(?:es|y|ation)(?: date)?|gültig bis)\b\s*:?\s*(.*)$", re.I
-)
-_THOUSANDS = re.compile(r"thousand|tausend|\btsd\b|\bk\s*(?:€|\$|eur|usd)|\(k\)|'000", re.I)
-_DISCOUNT = re.compile(r"discount|rabatt|remise|descuento|nachlass", re.I)
-_TAX = re.compile(r"\b(?:incl\w*\.?|inkl\w*\.?|with|mit)\s+(?:\d+\s*%\s*)?(?:vat|gst|tax|mwst|ust)\b", re.I)
+_GENERAL = (
+    "decimal", "currency", "pack", "expired", "valid_until", "future", "total", "format", "hidden",
+    "condition", "make", "period", "length", "service", "bundle",
+)  # fmt: skip
 
 
 def preview(
@@ -53,8 +49,8 @@ def preview(
 ) -> QuotePreview:
     """What would be taken from a price list, what is in doubt, and what is left out and why.
 
-    ``answers`` go by the keys of doubts of an earlier preview; decimal, currency, pack and expired answer
-    for the whole file. Raises QuoteError for an answer that fits no question.
+    ``answers`` go by the keys of doubts of an earlier preview; decimal, currency, pack, expired and others
+    without a line answer for the whole file. Raises QuoteError for an answer that fits no question.
     """
     asked = Answers(answers or {})
     for mark in (settings.decimal, asked.known("decimal")):
@@ -62,67 +58,24 @@ def preview(
             raise QuoteError(f"{mark!r} is no decimal mark: write , or .")
     if settings.pack_rule not in (None, *PACK_RULES):
         raise QuoteError(f"{settings.pack_rule!r} is no rule for packs: write {' or '.join(PACK_RULES)}")
-    mapping = _settled(mapping, asked)
-    for doubt in (*table.doubts, *_table_doubts(table, mapping, settings)):
-        if asked.ask(doubt) == SKIP:
-            raise QuoteError("the whole price list is left out, as you said")
+    mapping = settled(mapping, asked)
+    terms = settle_terms(table, mapping, settings, asked)
     good, rejected = list[GoodRow](), list[Rejected]()
-    reader = Reader(mapping, settings, parts, asked, names_of(parts))
-    for row in (r for r in table.rows if r.line > mapping.header_line):
+    reader = Reader(mapping, terms, settings, parts, asked, names_of(parts))
+    for row in (r for r in table.rows if r.line > mapping.last_heading_line):
         try:
             found = read_row(row, reader)
         except Left as reason:
             rejected.append(Rejected(row.line, " | ".join(c.text for c in row.cells if c.text), str(reason)))
             continue
         good += [found] if found else []
+    for doubt in currency_doubts(table, mapping, frozenset(row.currency for row in good)):
+        if asked.ask(doubt) == SKIP:
+            raise QuoteError("the whole price list is left out, as you said")
     good, repeats = _without_repeats(good, asked)
     asked.check(_GENERAL)
     left = tuple(sorted((*rejected, *repeats), key=lambda r: r.line))
     return QuotePreview(table, mapping, settings, parts, tuple(good), tuple(asked.open.values()), left)
-
-
-def _settled(mapping: ColumnMap, answers: Answers) -> ColumnMap:
-    """The mapping with the user's columns where several were possible."""
-    columns = dict(mapping.columns)
-    for doubt in mapping.doubts:
-        answer = answers.ask(doubt)
-        if answer is not None:
-            columns[doubt.key.removeprefix("column.")] = int(answer) - 1
-    return replace(mapping, columns=columns)
-
-
-def _table_doubts(table: RawTable, mapping: ColumnMap, settings: Settings) -> Iterator[Doubt]:
-    """Words about the whole list, outside its rows: tax, and until when it is valid."""
-    yield from _heading_doubts(mapping)
-    limit = limit_day(settings)
-    for row in table.rows:
-        for i, cell in enumerate(row.cells):
-            if _TAX.search(cell.text):
-                said = "prices seem to include tax, which the planner adds by its own rate"
-                yield Doubt(f"{row.line}.tax", row.line, cell.text, said, (TAKE, SKIP))
-            valid = _VALID.search(cell.text)
-            if valid is None or row.line == mapping.header_line:
-                continue
-            after = row.cell(i + 1)
-            text = valid[1] or after.text
-            days = read_dates(text.strip(" ."))
-            if not text or (days and min(days) >= limit):
-                continue
-            ended = bool(days) and max(days) < limit
-            said = f"the list {'ended' if ended else 'may have ended'} before {limit.isoformat()}"
-            yield Doubt(f"{row.line}.list", row.line, f"{cell.text} {after.text}".strip(), said, (TAKE, SKIP))
-
-
-def _heading_doubts(mapping: ColumnMap) -> Iterator[Doubt]:
-    """Headings that change what the price column means."""
-    price = mapping.columns["price"]
-    for column, heading in enumerate(mapping.headings):
-        if column == price and _THOUSANDS.search(heading):
-            said = "prices seem to be in thousands; take them as they are written?"
-            yield Doubt("heading.thousands", mapping.header_line, heading, said, (TAKE, SKIP))
-        if column != price and _DISCOUNT.search(heading):
-            said = "there is a column of discounts; take prices without them?"
-            yield Doubt(f"heading.{column + 1}", mapping.header_line, heading, said, (TAKE, SKIP))
 
 
 def _without_repeats(rows: Sequence[GoodRow], answers: Answers) -> tuple[list[GoodRow], list[Rejected]]:
@@ -133,8 +86,7 @@ def _without_repeats(rows: Sequence[GoodRow], answers: Answers) -> tuple[list[Go
     kept, dropped = list[GoodRow](), list[Rejected]()
     for sku, group in groups.items():
         first = group[0]
-        paid = (first.amount, first.currency, first.pack)
-        same = all((r.amount, r.currency, r.pack) == paid for r in group)
+        same = all((r.usd, r.currency) == (first.usd, first.currency) for r in group)
         answer = str(first.line) if same else _which(sku, group, answers)
         for row in group:
             if str(row.line) == answer:
@@ -156,21 +108,32 @@ def _which(sku: str, group: Sequence[GoodRow], answers: Answers) -> str | None:
 def accept(shown: QuotePreview, answers: Mapping[str, str] | None = None) -> PriceBook:
     """The price book of the good rows, every price of grade quote. ``answers`` as in ``preview``.
 
-    Raises QuoteError while a doubt is open, naming each.
+    Raises QuoteError while a doubt is open, naming each, and where no price was taken.
     """
     final = preview(shown.table, shown.mapping, shown.settings, shown.parts, answers) if answers else shown
     if final.doubts:
         raise QuoteError("not answered yet: " + "; ".join(f"{d.key}: {d.message}" for d in final.doubts))
+    if not final.good:
+        raise QuoteError(nothing_taken(final))
     prices = {row.sku: _price(row, final) for row in final.good}
     return PriceBook(BOOK, prices)
+
+
+def nothing_taken(shown: QuotePreview) -> str:
+    """Says that no row of a list is a price, and why the first was left out."""
+    first = f"; line {shown.rejected[0].line}: {shown.rejected[0].reason}" if shown.rejected else ""
+    return f"{shown.table.name}: no price was taken, {len(shown.rejected)} rows were left out{first}"
 
 
 def _price(row: GoodRow, shown: QuotePreview) -> Price:
     part, table = shown.parts[row.sku], shown.table
     pack = f" for {row.pack} pieces" if row.pack > 1 else ""
+    steps = "".join(f", {step}" for step in row.steps)
     rate = "" if row.currency == "USD" else f" at {row.rate.usd!r} USD/{row.currency} of {row.rate.date}"
     where = f"{table.name}, {f'sheet {table.sheet}, ' if table.sheet else ''}line {row.line}"
-    text = f"{where}: {row.vendor_sku} {row.amount:f} {row.currency}{pack}{rate}; sha256 {table.sha256}"
+    text = (
+        f"{where}: {row.vendor_sku} {row.amount:f} {row.currency}{pack}{steps}{rate}; sha256 {table.sha256}"
+    )
     return Price(
         row.sku, part.item_class, row.usd, row.usd, row.usd, Source(text, row.date, Grade.QUOTE), BOOK,
         description=part.description or row.sku, manufacturer=part.manufacturer or "not named",

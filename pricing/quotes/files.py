@@ -10,10 +10,10 @@ from pricing.quotes.tables import MAX_BYTES, read_quote
 from pricing.quotes.values import QuoteError, RawTable
 
 
-def load_quote(path: Path, sheet: str | None = None) -> RawTable:
+def load_quote(path: Path, sheet: str | None = None, encoding: str | None = None) -> RawTable:
     """The price list in a file. Raises QuoteError where it cannot be read."""
     try:
-        return read_quote(file_bytes(path, MAX_BYTES), path.name, sheet)
+        return read_quote(file_bytes(path, MAX_BYTES), path.name, sheet, encoding)
     except OSError as error:
         raise QuoteError(f"{path} cannot be read: {error.strerror}") from None
 

@@ -2,81 +2,30 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import difflib
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
 from typing import TypeVar
 
-from pricing.quotes.amounts import CODES, USD, packs_in, read_amount, read_dates, take_currency, to_usd
-from pricing.quotes.answers import Answers, Left, Open, wanted
-from pricing.quotes.values import (
-    PACK_RULES,
-    SKIP,
-    TAKE,
-    Cell,
-    ColumnMap,
-    Doubt,
-    GoodRow,
-    Part,
-    Rate,
-    RawRow,
-    Settings,
+from pricing.quotes.amount_cell import (
+    against_total,
+    ask_about_formula,
+    read_line_quantity,
+    read_pack,
+    read_price,
 )
+from pricing.quotes.amounts import CODES, USD, read_amount, read_dates, take_currency, to_usd
+from pricing.quotes.answers import Left, Open, wanted
+from pricing.quotes.reader import Reader
+from pricing.quotes.row_doubts import ask_about_goods, ask_if_far, ask_in_force, ask_in_place, read_date
+from pricing.quotes.values import SKIP, Doubt, GoodRow, Rate, RawRow
+from pricing.quotes.words import half_width
 
 Read = TypeVar("Read")
-_ONE = frozenset(("", "1", "each", "ea", "ea.", "pc", "pcs", "piece", "stk", "stk.", "stück", "st", "unit"))
-_PER = re.compile(r"(?:\b(?:per|pro|par|je|for|für)|/)\s*(\d{1,4})\b", re.IGNORECASE)  # "price per 100"
 _MOST_SUGGESTIONS = 3
 _MOST_SEARCHED = 500  # open doubts, after which the search for near SKUs would take minutes
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """What every row is read with."""
-
-    mapping: ColumnMap
-    settings: Settings
-    parts: Mapping[str, Part]
-    answers: Answers
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # folded SKU or number -> SKUs
-
-    def cell(self, row: RawRow, name: str) -> Cell:
-        """The cell of a field."""
-        return row.cell(self.mapping.columns.get(name))
-
-    def heading(self, name: str) -> str:
-        """The heading of a field's column; "" where it has none."""
-        column, headings = self.mapping.columns.get(name), self.mapping.headings
-        return headings[column] if column is not None and column < len(headings) else ""
-
-    def ask(
-        self,
-        row: RawRow,
-        about: str,
-        given: str,
-        message: str,
-        choices: tuple[str, ...] = (TAKE, SKIP),
-        general: str | None = None,
-    ) -> str:
-        """The user's answer to a doubt about a row, or to the ``general`` one for the whole file.
-
-        Raises Open where there is none yet, Left where the row is left out.
-        """
-        doubt = Doubt(f"{row.line}.{about}", row.line, given, message, choices)
-        return wanted(self.answers.ask(doubt, general))
-
-
-def names_of(parts: Mapping[str, Part]) -> dict[str, tuple[str, ...]]:
-    """What may stand in a price list for exactly one SKU: its id and its order numbers, folded."""
-    found: dict[str, tuple[str, ...]] = {}
-    for part in parts.values():
-        for name in {n.casefold() for n in (part.sku, *part.numbers)}:
-            found[name] = (*found.get(name, ()), part.sku)
-    return found
 
 
 def read_row(row: RawRow, reader: Reader) -> GoodRow | None:
@@ -89,31 +38,56 @@ def read_row(row: RawRow, reader: Reader) -> GoodRow | None:
         raise Left("no SKU")
     if price_cell.text.casefold() == reader.heading("price").casefold():
         raise Left("repeats the headings")
-    in_place = _unless_open(_in_place, row, reader)
-    amount = _unless_open(_amount, row, reader)
+    asked = [_unless_open(ask, row, reader) for ask in (ask_in_place, ask_about_goods, ask_in_force)]
+    amount = _unless_open(read_price, row, reader)
     sku = _unless_open(_sku, row, reader)
     currency = _unless_open(_currency, row, reader)
-    pack = _unless_open(_pack, row, reader)
-    in_force = _unless_open(_in_force, row, reader)
-    date = _unless_open(_date, row, reader)
+    pack = _unless_open(read_pack, row, reader)
+    quantity = _unless_open(read_line_quantity, row, reader)
+    date = _unless_open(read_date, row, reader)
     rate = _unless_open(_rate, row, reader)
     if amount is None or sku is None or currency is None or pack is None or date is None or rate is None:
         return None
-    if not in_place or not in_force:
+    if quantity is None or None in asked:
         return None
-    usd = to_usd(amount, rate, pack)
+    found = _Priced(sku, vendor_sku, currency, rate, date)
+    return _unless_open(
+        lambda row, reader: _good_row(row, reader, found, amount, pack * quantity), row, reader
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Priced:
+    """What a row prices, and in which money."""
+
+    sku: str
+    vendor_sku: str
+    currency: str
+    rate: Rate
+    date: str
+
+
+def _good_row(row: RawRow, reader: Reader, priced: _Priced, amount: Decimal, pack: int) -> GoodRow:
+    """The row, checked against the total of its line and the known price of the part."""
+    amount, pack = against_total(row, reader, amount, pack)
+    terms = reader.terms
+    usd = to_usd(amount / (1 + terms.tax_share), priced.rate, pack)
     if not isfinite(usd):
         raise Left("the price is not finite")
+    ask_if_far(row, reader, priced.sku, usd)
+    scaled = (f"written x {terms.scale:f}",) if terms.scale != 1 else ()
+    taxed = (f"less {terms.tax_share * 100:f} % tax",) if terms.tax_share else ()
     return GoodRow(
         line=row.line,
-        sku=sku,
-        vendor_sku=vendor_sku,
+        sku=priced.sku,
+        vendor_sku=priced.vendor_sku,
         amount=amount,
-        currency=currency,
+        currency=priced.currency,
         pack=pack,
-        rate=rate,
+        rate=priced.rate,
         usd=usd,
-        date=date,
+        date=priced.date,
+        steps=(*scaled, *taxed),
     )
 
 
@@ -125,65 +99,17 @@ def _unless_open(read: Callable[[RawRow, Reader], Read], row: RawRow, reader: Re
         return None
 
 
-def _in_place(row: RawRow, reader: Reader) -> bool:
-    """Asks where a delimiter inside a number (1,234.50 without quotes) may have moved the cells."""
-    price, words = reader.mapping.columns["price"], reader.mapping.columns.get("description")
-    extra = [c.text for c in row.cells[len(reader.mapping.headings) :] if c.text]
-    after = row.cell(price + 1).text if words == price + 1 else ""
-    if extra or re.fullmatch(r"\d{1,3}(?:[.,]\d+)?", after):
-        cells = " | ".join(c.text for c in row.cells)
-        reader.ask(row, "cells", cells, "has cells out of place: a delimiter in a number?")
-    return True
-
-
-def _amount(row: RawRow, reader: Reader) -> Decimal:
-    """The amount of the price cell."""
-    cell = reader.cell(row, "price")
-    if not cell.text:
-        raise Left("no price, which is never 0")
-    amount = cell.number if cell.number is not None else _written(row, cell, reader)
-    if amount < 0:
-        raise Left(f"{cell.text} is negative")
-    _stored(row, cell, reader)
-    if amount == 0:
-        reader.ask(row, "zero", cell.text, "the price is 0: a gift, or a price that is missing?")
-    return amount
-
-
-def _stored(row: RawRow, cell: Cell, reader: Reader) -> None:
-    """Asks about a formula's stored result."""
-    if cell.formula:
-        reader.ask(row, "formula", cell.text, "is the stored result of a formula, which is not run")
-
-
-def _written(row: RawRow, cell: Cell, reader: Reader) -> Decimal:
-    """An amount in text: read with the stated decimal mark, else only where it has one meaning."""
-    _, body = take_currency(cell.text)
-    decimal = reader.settings.decimal or reader.answers.known("decimal")
-    found = read_amount(body, decimal)
-    said = "may be either amount; state the decimal mark of the file, or this row's amount"
-    if not found and decimal:
-        found = read_amount(body)
-        said = f"is not written with the decimal mark {decimal!r} that you stated"
-    elif len(found) == 1:
-        return found[0]
-    if not found:
-        raise Left(f"{cell.text!r} is no price")
-    choices = (*(f"{value:f}" for value in found), SKIP)
-    return Decimal(reader.ask(row, "price", cell.text, said, choices))
-
-
 def _sku(row: RawRow, reader: Reader) -> str:
     """The planner's SKU for the vendor's: by the user's aliases, else by its id or an order number."""
     vendor_sku = reader.cell(row, "sku").text
-    _stored(row, reader.cell(row, "sku"), reader)
+    ask_about_formula(row, reader.cell(row, "sku"), reader)
     alias = reader.settings.aliases.get(vendor_sku)
     if alias is not None and alias in reader.parts:
         return alias
-    found = reader.names.get(vendor_sku.casefold(), ())
+    folded = half_width(vendor_sku).strip().casefold()
+    found = reader.names.get(folded, ())
     if len(found) == 1:
         return found[0]
-    folded = vendor_sku.casefold()
     many = len(reader.answers.open) > _MOST_SEARCHED
     near = [] if many else difflib.get_close_matches(folded, list(reader.names), _MOST_SUGGESTIONS, 0.5)
     inside = [n for n in reader.names if len(n) > 4 and n in folded]
@@ -237,68 +163,3 @@ def read_rate(text: str) -> Rate:
     if len(found) != 1 or found[0] <= 0 or len(days) != 1:
         raise Left(f"{text!r} is no rate with its day, as 1.08@2026-11-01")
     return Rate(float(found[0]), days[0].isoformat())
-
-
-def _pack(row: RawRow, reader: Reader) -> int:
-    """Pieces that the price is for."""
-    unit = reader.cell(row, "pack").text
-    words = f"{reader.cell(row, 'description').text} {reader.cell(row, 'sku').text}"
-    number = reader.cell(row, "pack").number
-    plain = unit if number is None else f"{number:f}"
-    whole = int(plain) if re.fullmatch(r"[1-9]\d{0,3}", plain) else 1
-    found = {*packs_in(unit), *packs_in(words), *({whole} if whole > 1 else ())}
-    per = _PER.search(reader.heading("price"))
-    found |= {int(per[1])} if per and int(per[1]) > 1 else set()
-    known = plain.casefold() in _ONE or packs_in(unit) or whole > 1
-    if not known:
-        said = "is an unknown unit: how many pieces is it?"
-        answer = reader.ask(row, "unit", unit, said, ())
-        if not re.fullmatch(r"[1-9]\d{0,5}", answer):
-            raise Left(f"your answer {answer!r} is no number of pieces")
-        return int(answer)
-    if not found:
-        return 1
-    if len(found) > 1:
-        choices = (*(str(n) for n in sorted(found)), "1", SKIP)
-        said = "the row names packs of different sizes: how many pieces is the price for?"
-        return int(reader.ask(row, "pack", words, said, choices))
-    pieces = next(iter(found))
-    rule: str | None = reader.settings.pack_rule
-    if rule is None:
-        said = f"a pack of {pieces}: is the price for the pack or for a piece?"
-        rule = reader.ask(row, "pack", unit or words, said, (*PACK_RULES, SKIP), "pack")
-    return pieces if rule == "per-pack" else 1
-
-
-def limit_day(settings: Settings) -> dt.date:
-    """The day on which a quote must still hold."""
-    return max(settings.today, settings.needed_on or settings.today)
-
-
-def _in_force(row: RawRow, reader: Reader) -> bool:
-    """Asks about a quote that has ended, or may have."""
-    cell = reader.cell(row, "valid_until")
-    if not cell.text:
-        return True
-    days, limit = (cell.date,) if cell.date else read_dates(cell.text), limit_day(reader.settings)
-    if days and min(days) >= limit:
-        return True
-    if days and max(days) < limit:
-        said, key = f"the quote ended before {limit.isoformat()}", "expired"
-    else:
-        said, key = f"cannot tell whether the quote holds on {limit.isoformat()}", "valid_until"
-    reader.ask(row, key, cell.text, said, general=key)
-    return True
-
-
-def _date(row: RawRow, reader: Reader) -> str:
-    """The day of the price; the day it was read where the row has none."""
-    cell = reader.cell(row, "date")
-    if not cell.text:
-        return reader.settings.today.isoformat()
-    days = (cell.date,) if cell.date else read_dates(cell.text)
-    if len(days) == 1:
-        return days[0].isoformat()
-    choices = (*(day.isoformat() for day in days), SKIP) if days else ()
-    said = "may be either day" if days else "is no day: which one is it?"
-    return reader.ask(row, "date", cell.text, said, choices)

@@ -14,7 +14,7 @@ SKIP = "skip"
 TAKE = "take"
 PackRule = Literal["per-pack", "per-piece"]
 PACK_RULES: tuple[PackRule, ...] = get_args(PackRule)
-FIELDS = ("sku", "description", "price", "currency", "pack", "valid_until", "date")
+FIELDS = ("sku", "description", "price", "currency", "pack", "quantity", "total", "valid_until", "date")
 
 
 class QuoteError(ValueError):
@@ -26,7 +26,8 @@ class Cell:
     """One cell as the file has it. A number or date of a workbook is exact; text is as written.
 
     ``formula``: the cell holds one, and ``text`` is the result that was stored with it, if any.
-    ``currency`` is the sign in the number format of a workbook's cell.
+    ``currency`` is the sign in the number format of a workbook's cell, ``shown_as`` a format that shows
+    the number as something else (a percentage, thousands). ``struck``: struck through.
     """
 
     text: str
@@ -34,14 +35,17 @@ class Cell:
     date: dt.date | None = None
     formula: bool = False
     currency: str = ""
+    shown_as: str = ""
+    struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One row with its line in the file or sheet, from 1."""
+    """One row with its line in the file or sheet, from 1. ``hidden``: the workbook does not show it."""
 
     line: int
     cells: tuple[Cell, ...]
+    hidden: bool = False
 
     def cell(self, column: int | None) -> Cell:
         """The cell of a column, an empty one where the row is shorter or the column is not mapped."""
@@ -72,20 +76,35 @@ class RawTable:
     rows: tuple[RawRow, ...]
     sheet: str = ""
     doubts: tuple[Doubt, ...] = ()
+    hidden_columns: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """Which column is what: field of ``FIELDS`` -> column from 0; rows after ``header_line`` are prices.
+    """Which column is what: field of ``FIELDS`` -> column from 0; prices come after ``last_heading_line``.
 
-    ``confidence`` (0 to 1) says how well each heading is known; the user may change everything.
+    ``confidence`` (0 to 1) says how well each heading is known; the user may change everything. Headings of
+    two rows are joined: "Price" over "Net" is "Price Net".
     """
 
     header_line: int
     columns: Mapping[str, int]
     confidence: Mapping[str, float]
     headings: tuple[str, ...]
+    last_heading_line: int
     doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What holds for every amount of a list: amount x ``scale`` / (1 + ``tax_share``) is what is paid.
+
+    ``per_line``: amounts are for the quantity of their row, not for a piece.
+    """
+
+    scale: Decimal = Decimal(1)
+    tax_share: Decimal = Decimal(0)
+    per_line: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,21 +132,33 @@ class Settings:
     aliases: Mapping[str, str] = field(default_factory=dict)
     needed_on: dt.date | None = None
 
+    @property
+    def limit_day(self) -> dt.date:
+        """The day on which a quote must still hold."""
+        return max(self.today, self.needed_on or self.today)
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part that a price can be for; ``numbers`` are the order numbers that mean exactly it."""
+    """A part that a price can be for; ``numbers`` are the order numbers that mean exactly it.
+
+    ``usd`` is the price that is known of it, beside which a quote is looked at.
+    """
 
     sku: str
     item_class: ItemClass
     description: str = ""
     manufacturer: str = ""
     numbers: tuple[str, ...] = ()
+    usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GoodRow:
-    """A row that is understood: ``amount`` in ``currency`` for ``pack`` pieces is ``usd`` a piece."""
+    """A row that is understood: ``amount`` in ``currency`` for ``pack`` pieces is ``usd`` a piece.
+
+    ``steps`` say how the amount came of what is written: a scale, a tax taken off, a quantity.
+    """
 
     line: int
     sku: str
@@ -138,6 +169,7 @@ class GoodRow:
     rate: Rate
     usd: float
     date: str
+    steps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from planner.study.study import plan_scenario
 FAULTY = Path(__file__).parents[1] / "pricing" / "price_list_with_faults.csv"
 STATED = (
     "--currency", "EUR=1.08@2026-11-01", "--currency", "GBP=1.31@2026-11-01", "--today", "2026-11-30",
-    "--in", "USD", "--decimal", ",", "--packs", "per-pack", "--alias", "MQM9790-NS2F=qm9790",
+    "--in", "USD", "--decimal", ",", "--packs", "per-pack", "--alias", "MSN2700-CS2F=sn2700",
 )  # fmt: skip
 LEFT = (
     "encoding=take", "10.expired=skip", "14.price=33000.00", "16.zero=skip", "17.unit=1",
@@ -80,7 +80,7 @@ def test_what_cannot_be_read_or_asked_ends_with_2(tmp_path: Path) -> None:
 
 def test_columns_may_be_mapped_by_heading_or_number(tmp_path: Path) -> None:
     sheet = tmp_path / "list.csv"
-    sheet.write_text("a,b\nqm9700,7 USD\n", encoding="utf-8")
+    sheet.write_text("a,b\nqm9700,30007 USD\n", encoding="utf-8")
     for b in ("b", "2"):
         done = run(str(sheet), "--map", "sku=a", "--map", f"price={b}")
-        assert (done.exit_code, "QM9700" in done.output, "= 7.00 USD" in done.output) == (0, False, True)
+        assert (done.exit_code, "QM9700" in done.output, "= 30,007.00 USD" in done.output) == (0, False, True)

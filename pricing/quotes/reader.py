@@ -1,0 +1,60 @@
+"""What every row of a price list is read with: columns, terms, parts by name, and the user's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pricing.quotes.answers import Answers, wanted
+from pricing.quotes.values import SKIP, TAKE, Cell, ColumnMap, Doubt, Part, RawRow, Settings, Terms
+from pricing.quotes.words import is_condition
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What every row is read with."""
+
+    mapping: ColumnMap
+    terms: Terms
+    settings: Settings
+    parts: Mapping[str, Part]
+    answers: Answers
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # folded SKU or number -> SKUs
+
+    def cell(self, row: RawRow, name: str) -> Cell:
+        """The cell of a field."""
+        return row.cell(self.mapping.columns.get(name))
+
+    def heading(self, name: str) -> str:
+        """The heading of a field's column; "" where it has none."""
+        column, headings = self.mapping.columns.get(name), self.mapping.headings
+        return headings[column] if column is not None and column < len(headings) else ""
+
+    def condition_columns(self) -> tuple[int, ...]:
+        """The columns that say whether goods are new."""
+        return tuple(i for i, heading in enumerate(self.mapping.headings) if is_condition(heading))
+
+    def ask(
+        self,
+        row: RawRow,
+        about: str,
+        given: str,
+        message: str,
+        choices: tuple[str, ...] = (TAKE, SKIP),
+        general: str | None = None,
+    ) -> str:
+        """The user's answer to a doubt about a row, or to the ``general`` one for the whole file.
+
+        Raises Open where there is none yet, Left where the row is left out.
+        """
+        doubt = Doubt(f"{row.line}.{about}", row.line, given, message, choices)
+        return wanted(self.answers.ask(doubt, general))
+
+
+def names_of(parts: Mapping[str, Part]) -> dict[str, tuple[str, ...]]:
+    """What may stand in a price list for exactly one SKU: its id and its order numbers, folded."""
+    found: dict[str, tuple[str, ...]] = {}
+    for part in parts.values():
+        for name in {n.casefold() for n in (part.sku, *part.numbers)}:
+            found[name] = (*found.get(name, ()), part.sku)
+    return found
