@@ -7,7 +7,7 @@ which they fit together is tried, and one must give exactly the counts of the de
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TypeVar
@@ -238,13 +238,11 @@ class _Counter:
         there = model.ports // model.ports_per_cage
         if (main > there).any():
             out.crowded = f"{tier}: links take {int(main.max())} cages, {model.id} has {there}"
-        optical = [s for s in sides if s.module]
-        for side in optical:
-            used = side.cages
-            if self.scenario.layout.populate_all_cages and len(optical) == 1:
-                used = _populated(used, model, side.end, main)
-            modules = int(used.sum()) * w.planes * w.sites
-            out.need[tier, side.module] += modules
+        filled = _open_cages(model, sides) if self.scenario.layout.populate_all_cages else 0
+        for module in dict.fromkeys(s.module for s in sides if s.module):
+            used = _cages_of(s for s in sides if s.module == module)
+            modules = int((used + np.where(used > 0, filled, 0)).sum()) * w.planes * w.sites
+            out.need[tier, module] += modules
             out.switch_modules += modules
 
 
@@ -269,8 +267,22 @@ class _Side:
         return np.asarray(-(-self.links // self.end.links))
 
 
-def _populated(used: Ints, model: SwitchModel, end: End, main: Ints) -> Ints:
-    """Modules where every cage that no assembly takes gets one, on switches that have links."""
-    there = model.uplink_ports if end.uplinks else model.ports // model.ports_per_cage
-    taken = np.zeros_like(used) if end.uplinks else main - used
-    return np.asarray(np.where(used > 0, np.maximum(used, there - taken), 0))
+def _cages_of(sides: Iterable[_Side]) -> Ints:
+    """Cages that some sides take on each switch."""
+    return np.asarray(np.sum([side.cages for side in sides], axis=0), dtype=np.int64)
+
+
+def _open_cages(model: SwitchModel, sides: Sequence[_Side]) -> Ints:
+    """Cages of each switch that stay empty beside modules of one SKU: 0 where it holds several SKUs.
+
+    Its uplink ports are apart: they are filled where a module sits in one of them, and so are the others.
+    """
+    skus = dict.fromkeys(side.module for side in sides if side.module)
+    kinds = sum(_cages_of(s for s in sides if s.module == sku) > 0 for sku in skus)
+    empty = np.zeros_like(sides[0].links)
+    for uplinks, there in ((False, model.ports // model.ports_per_cage), (True, model.uplink_ports)):
+        here = [side for side in sides if side.end.uplinks == uplinks]
+        modules = [side for side in here if side.module]
+        if modules:
+            empty += np.where(_cages_of(modules) > 0, np.maximum(0, there - _cages_of(here)), 0)
+    return np.asarray(np.where(kinds == 1, empty, 0), dtype=np.int64)

@@ -50,10 +50,14 @@ class Pieces:
 
 def switch_end(switch: SwitchModel, gbps: int) -> LinkEnd:
     """The cage from which a switch's links at ``gbps`` leave, and how many a cage holds."""
-    split = breakout_for(switch, gbps)
-    if split is None and switch.uplink_ports and gbps == switch.uplink_gbps:
+    if in_uplink_ports(switch, gbps):
         return LinkEnd(switch.uplink_cage, 1)
-    return LinkEnd(switch.cage, switch.ports_per_cage * (split or 1))
+    return LinkEnd(switch.cage, switch.ports_per_cage * (breakout_for(switch, gbps) or 1))
+
+
+def in_uplink_ports(switch: SwitchModel, gbps: int) -> bool:
+    """Whether a switch's links at ``gbps`` leave its second group of ports."""
+    return bool(switch.uplink_ports) and gbps == switch.uplink_gbps and breakout_for(switch, gbps) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +173,14 @@ def _cages(model: SwitchModel, side: _Side, links: int) -> int:
 
 
 def _open_cages(model: SwitchModel, fill: _Fill, below: _Side, above: _Side | None) -> int:
-    """Cages of a switch that no assembly takes."""
-    sides = ((below, fill.down), (above, fill.up))
-    taken = sum(_cages(model, side, links) for side, links in sides if side and side.assembly)
-    return model.ports // model.ports_per_cage - taken
+    """Cages of a switch that no assembly takes, in the groups (ports, uplink ports) in which modules sit."""
+    sides = [(side, links) for side, links in ((below, fill.down), (above, fill.up)) if side and links]
+    total = 0
+    for uplinks, cages in ((False, model.ports // model.ports_per_cage), (True, model.uplink_ports)):
+        here = [(side, n) for side, n in sides if in_uplink_ports(model, side.gbps) == uplinks]
+        if any(not side.assembly for side, _ in here):
+            total += cages - sum(_cages(model, side, n) for side, n in here if side.assembly)
+    return total
 
 
 def _cables(wiring: Wiring, size: Size, kit: Kit) -> Iterator[tuple[str, str, int]]:

@@ -39,6 +39,19 @@ VARIANTS = {
     "every cage with a module": asked(
         "dgx-h100", (40,), ("qm9700",), technology="infiniband", layout={"populate_all_cages": True}
     ),
+    "every cage with a module, by splitters and straight fibres": asked(
+        "hgx-a100", (64,), technology="spectrum-x", layout={"populate_all_cages": True}
+    ),
+    "uplink ports with modules beside copper": asked(
+        "hgx-a100", (96,), ("sn2410", "sn2700"), cluster={"nic_port_gbps": 25, "nic_ports_per_node": 2},
+        layout={"populate_all_cages": True, "node_leaf_m": 2, "leaf_spine_m": 50},
+        rail_optimised=False, max_oversubscription="3:2", link_gbps=25,
+    ),
+    "copper uplinks beside modules": asked(
+        "hgx-a100", (96,), ("sn2410", "sn2700"), cluster={"nic_port_gbps": 25, "nic_ports_per_node": 2},
+        layout={"populate_all_cages": True, "node_leaf_m": 20, "leaf_spine_m": 2},
+        rail_optimised=False, max_oversubscription="3:2", link_gbps=25,
+    ),
     "single mode over 400G ports": asked(nodes=(64,), switches=("sn5400",), technology="spectrum-x"),
     "two switches a box": asked("dgx-b300", (30,), ("q3200",), technology="infiniband"),
     "growth, prices falling, nothing resold": asked(

@@ -54,6 +54,31 @@ def test_empty_cages_may_be_filled(two_tier_wiring: Wiring) -> None:
     assert pieces(wiring, 2, populate_all_cages=True).by_tier["leaf", "twin"] == 16 * 32
 
 
+def test_one_module_behind_two_kinds_of_fibre_fills_the_cages_too(two_tier_wiring: Wiring) -> None:
+    """Splitter fibres below, straight ones above: the same module in cages apart, 1 + 16 of 32 a leaf."""
+    wiring = replace(two_tier_wiring, nodes_per_unit=1, down=1)
+    below = replace(TO_NIC, split=True, links_per_cable=Fraction(2))
+    assert pieces(wiring, 2, node_leaf=below).by_tier["leaf", "twin"] == 16 * 17
+    assert pieces(wiring, 2, node_leaf=below, populate_all_cages=True).by_tier["leaf", "twin"] == 16 * 32
+
+
+def test_uplink_ports_are_filled_apart_from_the_others(two_tier_wiring: Wiring) -> None:
+    """32 of 48 ports by copper, 4 of 8 uplink ports by modules: all 8 are filled, and none of the 16 others,
+    in which the module has no place. Counted together they would take 48 - 32 = 16 modules."""
+    catalog = load_sources().catalog
+    wiring = replace(two_tier_wiring, link_gbps=25, uplink_gbps=100, up=4, spines=2)
+    found = pieces(
+        wiring,
+        32,
+        leaf=catalog.switches["sn2410"],
+        spine=catalog.switches["sn2700"],
+        node_leaf=replace(STRAIGHT_DAC, links_per_cable=Fraction(1)),
+        populate_all_cages=True,
+    )
+    assert found.by_tier["leaf", "twin"] == 8 * 8
+    assert found.by_tier["spine", "twin"] == 2 * 32
+
+
 def test_assemblies_bring_no_modules(two_tier_wiring: Wiring) -> None:
     """A splitter for two NICs (by the leaf: 127 nodes make 16 a leaf), one straight DAC for two uplinks."""
     found = pieces(two_tier_wiring, 127, node_leaf=SPLITTER_DAC, leaf_spine=STRAIGHT_DAC)
