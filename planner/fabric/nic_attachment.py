@@ -59,7 +59,8 @@ def nic_attachments(
         excluded |= {f"{n.id}: {said}" for n in nics if (said := _lacking(n, price))}
         nic = nic_for(scenario.server, ports, [n for n in nics if not _lacking(n, price)], price)
         if nic is None:
-            reasons.append(f"the catalog has no priced {technology} NIC with a {port_gbps} Gb/s port")
+            usable = [n.port_gbps for n in of_technology if not _lacking(n, price)]
+            reasons.append(_no_nic(technology, port_gbps, {g // split for g in usable if g % split == 0}))
             continue
         base = Wiring(
             planes=planes,
@@ -78,6 +79,14 @@ def nic_attachments(
         )
         found.append(_attachment(base, nic, scenario.server, ports, split))
     return NicAttachments(tuple(found), tuple(sorted(excluded)), tuple(dict.fromkeys(reasons)))
+
+
+def _no_nic(technology: Technology, port_gbps: int, rates: set[int]) -> str:
+    """No NIC has ports of a rate; the link rates for which one has."""
+    remedy = (
+        f"write link_gbps = {' or '.join(map(str, sorted(rates)))}" if rates else f"leave {technology} out"
+    )
+    return f"the catalog has no priced {technology} NIC with a {port_gbps} Gb/s port; {remedy}"
 
 
 def _at_full_rate(scenario: Scenario, split: int, gbps: int) -> bool:

@@ -7,7 +7,7 @@ or a holding from year a to year b, k a column of pieces, i a lot that is there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pulp
@@ -16,6 +16,7 @@ from planner.optimize.problem import Problem, Remaining, safe_name
 from planner.optimize.solve import Solver, solve
 
 Named = tuple[str, pulp.LpConstraint]
+_ROUNDING = 1e-9  # relative: of a value that becomes a bound
 
 
 def build(problem: Problem, remaining: Remaining) -> tuple[pulp.LpProblem, Variables]:
@@ -209,12 +210,26 @@ def spent(problem: Problem, remaining: Remaining, v: Variables, t: int) -> pulp.
 
 
 def least_relaxation(problem: Problem, remaining: Remaining, solver: Solver) -> dict[int, float]:
-    """By how much (nominal USD) each year's cap must rise at least, in sum, for some plan to keep it."""
-    programme, v = build(replace(problem, caps=()), remaining)
-    slack = {cap.t: programme.add_variable(f"raise_{problem.base_year + cap.t}", 0) for cap in problem.caps}
+    """By how much (nominal USD) each year's cap falls short of a plan: with all caps raised by the greatest
+    of these figures, which is the least that can be, there is one. Years that need no more have 0.
+    """
+    programme, v = build(problem, remaining)
+    worst = programme.add_variable("most_above_a_cap", 0)
+    above = {
+        cap.t: programme.add_variable(f"above_cap_{problem.base_year + cap.t}", 0) for cap in problem.caps
+    }
     for cap in problem.caps:
         name = f"capex_{problem.base_year + cap.t}"
-        programme.addConstraint(spent(problem, remaining, v, cap.t) <= cap.usd + slack[cap.t], name)
-    programme.setObjective(pulp.lpSum(slack.values()))
+        del programme.constraints[name]
+        programme.addConstraint(spent(problem, remaining, v, cap.t) <= cap.usd + above[cap.t], name)
+        programme.addConstraint(above[cap.t] <= worst, f"worst_{problem.base_year + cap.t}")
+    programme.setObjective(pulp.lpSum([worst]))
     solve(programme, solver)
-    return {t: float(var.value() or 0.0) for t, var in slack.items()}
+    worst.bounds(0, float(worst.value() or 0.0) * (1 + _ROUNDING) + _ROUNDING)
+    programme.setObjective(pulp.lpSum(above.values()))  # of plans that are alike in their worst year
+    solve(programme, solver)
+    for var in programme.variables():
+        if var.cat == pulp.LpInteger:  # money of whole pieces, not of the solver's slack
+            var.setInitialValue(round(var.value() or 0.0))
+    paid = {cap.t: spent(problem, remaining, v, cap.t).value() - cap.usd for cap in problem.caps}
+    return {t: max(0.0, usd) for t, usd in paid.items()}

@@ -1,21 +1,22 @@
-"""Why a technology has no design, in one sentence with the limit."""
+"""Why a technology has no design, in one sentence with the limit and what to write instead."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.enumeration import Candidate
-from planner.catalog.technologies import protocol_of
-from planner.fabric.cabling import LinkBundle
+from planner.candidates.layer_media import node_medium
+from planner.catalog.parts import SwitchModel
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Status
 from planner.fabric.fat_tree import radix
 from planner.fabric.nic_attachment import NicAttachment
-from planner.fabric.part_counts import switch_end
 from planner.planning.limits import LimitCheck, why_refused
+from planner.planning.relaxations import headroom_remedy, reaches_m, remedies
+from planner.scenario.scenario import Scenario
+from planner.text import format as form
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,62 +28,85 @@ class Refusal:
 
 
 def why_none(
+    scenario: Scenario,
     space: DesignSpace,
     attachments: tuple[NicAttachment, ...],
     builds: tuple[YearDemand, ...],
     found: list[Candidate],
 ) -> Refusal:
-    """The first limit that leaves some build year without a candidate."""
+    """The first limit that leaves some build year without a candidate, and what leads on from it."""
     year = next(y for y in builds if all(y.t not in c.built for c in found))
     limited = why_refused(space.within_limits, year) if isinstance(space.within_limits, LimitCheck) else None
     if limited:
         return Refusal("infeasible", limited)
     rates = sorted({v.base.link_gbps for v in attachments})
     if not any(radix(s, g) for s in space.switches for g in rates):
-        text = " or ".join(f"{g} Gb/s" for g in rates)
-        return Refusal("infeasible", f"no {space.technology} switch allowed here has ports of {text}")
+        return Refusal("infeasible", _no_ports(space, attachments, rates))
     if space.unpriced and not found:
-        return Refusal("unpriced", f"no price for {', '.join(sorted(space.unpriced))}")
+        missing = ", ".join(sorted(space.unpriced))
+        return Refusal("unpriced", f"no price for {missing}; give one in [prices.overrides]")
     unwired = _unwired(space, attachments)
     if unwired:
         return Refusal("infeasible", unwired)
     slow = [v for v in attachments if space.caps(v, year) is None]
     if len(slow) == len(attachments):
-        return Refusal("infeasible", _slow(year, rates))
+        return Refusal("infeasible", _slow(scenario, space, attachments, year, rates))
     most = max((_capacity(space, v.base.link_gbps) for v in attachments), default=0)
     least = min(v.base.endpoints_per_node for v in attachments) * year.site_nodes
-    if least > most:
-        return Refusal("infeasible", _too_big(space, year, least, most))
-    return Refusal("infeasible", _unstriped(space, year))
+    what = _too_big(space, year, least, most) if least > most else _unstriped(space, year)
+    return Refusal("infeasible", f"{what}; {remedies(scenario, space, attachments, year)}")
+
+
+def _no_ports(space: DesignSpace, attachments: Iterable[NicAttachment], rates: list[int]) -> str:
+    """No switch of the rate: the rates that switches and NICs of the technology both have."""
+    if not space.switches:
+        return (
+            f"no {space.technology} switch is allowed here; name one in fabric.switches, or a vendor of one "
+            "in constraints.switch_vendors, or leave them out"
+        )
+    splits = {v.base.nic_port_split for v in attachments}
+    ports = {n.port_gbps for n in space.catalog.nics.values() if space.technology in n.technologies}
+    known = {s.port_gbps // b for s in space.switches for b in s.breakouts if s.port_gbps % b == 0}
+    both = sorted(rate for rate in known if any(rate * split in ports for split in splits))
+    text = " or ".join(f"{g} Gb/s" for g in rates)
+    instead = f"write link_gbps = {' or '.join(map(str, both))}, or " if both else ""
+    return f"no {space.technology} switch allowed here has ports of {text}; {instead}allow other switches"
 
 
 def _unwired(space: DesignSpace, attachments: Iterable[NicAttachment]) -> str | None:
-    """The NIC that no cable or module joins to any of the switches."""
-    for attachment in attachments:
-        gbps = attachment.base.link_gbps
-        for switch in (s for s in space.switches if radix(s, gbps)):
-            ask = LinkBundle(
-                switch_end(switch, gbps),
-                attachment.node_end,
-                gbps,
-                space.layout.node_leaf_m,
-                protocol_of(space.technology),
-                1,
-            )
-            if space.medium(ask).medium:
-                return None
-    names = ", ".join(sorted({v.nic.id for v in attachments}))
+    """The NIC that no cable or module joins to any of the switches, and the length at which one does."""
+    pairs = [(v, s) for v in attachments for s in space.switches if radix(s, v.base.link_gbps)]
+    if any(node_medium(space, v, s) for v, s in pairs):
+        return None
+    names = ", ".join(sorted({v.nic.id for v, _ in pairs}))
+    longest = _longest_m(space, pairs)
+    remedy = f"write layout.node_leaf_m = {longest:g} or less" if longest else "allow other switches or NICs"
     return (
         f"no cable or pair of modules in the catalog joins {names} to any allowed switch "
-        f"over {space.layout.node_leaf_m:g} m"
+        f"over {space.layout.node_leaf_m:g} m; {remedy}"
     )
 
 
-def _slow(year: YearDemand, rates: list[int]) -> str:
+def _longest_m(space: DesignSpace, pairs: Iterable[tuple[NicAttachment, SwitchModel]]) -> float | None:
+    """The greatest reach of a part at which some pair can be joined; None of none."""
+    for reach_m in reaches_m(space):
+        shorter = replace(space, layout=replace(space.layout, node_leaf_m=reach_m))
+        if reach_m < space.layout.node_leaf_m and any(node_medium(shorter, v, s) for v, s in pairs):
+            return reach_m
+    return None
+
+
+def _slow(
+    scenario: Scenario,
+    space: DesignSpace,
+    attachments: Iterable[NicAttachment],
+    year: YearDemand,
+    rates: list[int],
+) -> str:
     text = " or ".join(f"{g} Gb/s" for g in rates)
+    remedy = headroom_remedy(scenario, space, attachments, year)
     return (
-        f"{year.year}: the workload asks more of a {text} endpoint than bandwidth_headroom leaves; "
-        "raise link_gbps or the batch, or lower bandwidth_headroom"
+        f"{year.year}: the workload asks more of a {text} endpoint than bandwidth_headroom leaves; {remedy}"
     )
 
 
@@ -101,31 +125,24 @@ def _capacity(space: DesignSpace, gbps: int) -> int:
 
 
 def _too_big(space: DesignSpace, year: YearDemand, asked: int, most: int) -> str:
-    tiers = space.rules.max_tiers
-    ratio = _text(space.rules.max_oversubscription)
     names = ("one tier", "two tiers", "three tiers")
-    remedy = "allow more planes, oversubscription or " + ("max_tiers" if tiers < 3 else "larger switches")
     return (
-        f"{year.year}: {asked:,} endpoints in a plane are more than the {most:,} that {names[tiers - 1]} "
-        f"of the largest allowed switch join at {ratio}; {remedy}"
+        f"{year.year}: {asked:,} endpoints in a plane are more than the {most:,} that "
+        f"{names[space.rules.max_tiers - 1]} of the largest allowed switch join at "
+        f"{form.ratio(space.rules.max_oversubscription)}"
     )
 
 
 def _unstriped(space: DesignSpace, year: YearDemand) -> str:
     rules = space.rules
-    unit = rules.nodes_per_scalable_unit
     limits = [
         f"at most {rules.max_tiers} tiers",
-        f"leaves at {_text(rules.max_oversubscription)} or better",
+        f"leaves at {form.ratio(rules.max_oversubscription)} or better",
         f"at least {rules.min_spines} spines",
         "the same number of links from every leaf to every spine of its pod",
     ]
-    if unit:
-        limits.append(f"scalable units of {unit} nodes")
+    if rules.nodes_per_scalable_unit:
+        limits.append(f"scalable units of {rules.nodes_per_scalable_unit} nodes")
     if rules.reserved_fabric_ports:
         limits.append(f"{rules.reserved_fabric_ports} reserved leaf ports")
     return f"{year.year}: no fat-tree for {year.site_nodes:,} nodes keeps all of: {', '.join(limits)}"
-
-
-def _text(ratio: Fraction) -> str:
-    return f"{ratio.numerator}:{ratio.denominator}"

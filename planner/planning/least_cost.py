@@ -20,10 +20,15 @@ from planner.planning.phases import Phases, build_years, phase_at
 from planner.planning.problem_data import assemble_problem
 from planner.planning.task import PlanOptions, Task
 from planner.planning.tie_breaking import break_ties
+from planner.text.format import raised_to
 
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
 WIDENING = 8.0  # times that margin, where a limit on money leaves no plan within it
 WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
+_STOPPED = (
+    "the solver stopped without a plan within capex_usd_per_year; give it more time, or raise "
+    "capex_usd_per_year"
+)
 SAME = 1e-9  # relative: costs that are called equal
 
 
@@ -75,13 +80,16 @@ def least_cost(
     same one is chosen, and what it takes is bought at the least. ``known``: a plan whose designs stay in.
 
     A limit on the money of a year is not in the bounds: they are widened until the cheapest plan that keeps
-    it lies within them, or no plan does. Raises NoPlanError.
+    it lies within them; at the widest a plan that lies beyond them is not called the cheapest. Raises
+    NoPlanError.
     """
     margin = KEEP_MARGIN
     run = _run(task, phases, options, credit_usd, known, margin)
     while not _lies_within_bounds(run):
         if run.outcome.status == "none":
-            raise NoPlanError(Refusal("none", "the solver stopped without a plan within the capex limit"))
+            raise NoPlanError(Refusal("none", _STOPPED))
+        if margin >= WIDEST_MARGIN and run.outcome.objective is not None:
+            break  # a plan, though a cheaper one may lie beyond the bounds: its report says so
         if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in run.problem.caps):
             raise NoPlanError(_money_refusal(task, run, options.solver))
         margin *= WIDENING
@@ -103,7 +111,7 @@ def _run(
     own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
     narrowed = narrowed_candidates(task, phases, margin, credit_usd, own)
     found, builds = narrowed.candidates, build_years(phases)
-    _require_candidates(phases, builds, found)
+    _require_candidates(task, phases, builds, found)
     money = task.server_capex_usd
     problem = assemble_problem(task, found, builds, credit_usd=credit_usd, server_capex_usd=money)
     remaining = eliminate(problem, margin)
@@ -116,12 +124,14 @@ def _run(
     return _Run(narrowed, problem, remaining, v, built_s, relaxed, outcome)
 
 
-def _require_candidates(phases: Phases, builds: tuple[YearDemand, ...], found: list[Candidate]) -> None:
+def _require_candidates(
+    task: Task, phases: Phases, builds: tuple[YearDemand, ...], found: list[Candidate]
+) -> None:
     """Raises NoPlanError, with the reason, where a build year has no design."""
     for year in builds:
         if all(year.t not in c.built for c in found):
             phase = phase_at(phases, year.t)
-            raise NoPlanError(why_none(phase.space, phase.attachments, builds, found))
+            raise NoPlanError(why_none(task.scenario, phase.space, phase.attachments, builds, found))
 
 
 def _lp_name(task: Task) -> str:
@@ -183,14 +193,14 @@ def cost_without_credit(solved: Solved) -> float:
 def _money_refusal(task: Task, run: _Run, solver: Solver) -> Refusal:
     """The years in which a limit on money can't be kept, and the least that would do."""
     limit = task.scenario.limits.capex_usd_per_year or 0.0
-    missing = least_relaxation(run.problem, run.remaining, solver)
-    over = {t: usd for t, usd in missing.items() if usd > 1.0}
-    years = ", ".join(f"{task.scenario.base_year + t} by {usd:,.0f} USD" for t, usd in sorted(over.items()))
-    least = limit + max(over.values(), default=0.0)
+    above = least_relaxation(run.problem, run.remaining, solver)
+    over = {t: usd for t, usd in above.items() if usd > 0.005}  # half a cent
+    years = ", ".join(f"{task.scenario.base_year + t} by {usd:,.2f} USD" for t, usd in sorted(over.items()))
+    least = raised_to(limit + max(above.values(), default=0.0))
     return Refusal(
         "infeasible",
-        f"capex_usd_per_year = {limit:,.0f} can't be met: it falls short in {years or 'some year'}; "
-        f"raise it to {least:,.0f} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were "
+        f"capex_usd_per_year = {limit:.15g} can't be met: it falls short in {years}; raise "
+        f"capex_usd_per_year to {least} (plans up to {WIDEST_MARGIN:.0%} above the least network cost were "
         "looked at)",
     )
 
@@ -202,7 +212,8 @@ def _report(run: _Run) -> SolverReport:
     """
     outcome, constant = run.outcome, run.problem.constant_usd
     objective = run.remaining.upper_usd + constant if outcome.objective is None else outcome.objective
-    bound = min(objective, max(outcome.bound or -inf, run.remaining.lower_usd + constant))
+    dropped = run.remaining.upper_usd + run.remaining.cushion_usd + constant  # nothing that costs less was
+    bound = min(objective, dropped, max(outcome.bound or -inf, run.remaining.lower_usd + constant))
     scale = max(abs(objective), 1e-9)
     relaxed = run.relaxed_usd
     gap = (objective - bound) / scale

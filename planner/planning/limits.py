@@ -8,20 +8,26 @@ from dataclasses import dataclass, field
 from planner.catalog.parts import SwitchModel
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
+from planner.text.format import raised_to
+
+_TOLERANCE = 1e-9  # relative: rounding of sums
+_UNITS = {"network_power_kw": "kW", "rack_units": "rack units"}
+_DECIMALS = 3  # of a limit that a reason names: a watt
 
 
 @dataclass(frozen=True, slots=True)
 class LimitCheck:
-    """Whether pieces in use keep the limits; remembers by how little the best of the refused missed.
+    """Whether pieces in use keep the limits; remembers what the nearest of the refused takes.
 
-    ``least[limit, t]``: the least value that a refused fat-tree had in build year t.
+    ``nearest[t]``: by limit, what that refused fat-tree takes in build year t which exceeds its limits, in
+    the greatest of the ratios, by the least. ``late[t]``: parts that were not to be had by then.
     """
 
     limits: Mapping[str, float]
     value: Mapping[str, Callable[[Mapping[str, int]], float]]
     first_t: Callable[[str], int]
     stocked: frozenset[str]
-    least: dict[tuple[str, int], float] = field(default_factory=dict)
+    nearest: dict[int, Mapping[str, float]] = field(default_factory=dict)
     late: dict[int, set[str]] = field(default_factory=dict)
 
     def __call__(self, need: Mapping[str, int], year: YearDemand) -> bool:
@@ -31,11 +37,21 @@ class LimitCheck:
             self.late.setdefault(year.t, set()).update(late)
             return False
         values = {name: self.value[name](need) for name in self.limits}
-        broken = [name for name, limit in self.limits.items() if values[name] > limit * (1 + 1e-9)]
-        for name in broken:
-            key = name, year.t
-            self.least[key] = min(self.least.get(key, values[name]), values[name])
-        return not broken
+        if not self.broken(values):
+            return True
+        nearest = self.nearest.get(year.t)
+        if nearest is None or self._excess(values) < self._excess(nearest):
+            self.nearest[year.t] = values
+        return False
+
+    def broken(self, values: Mapping[str, float]) -> list[str]:
+        """The limits that these values exceed."""
+        return [name for name, limit in self.limits.items() if values[name] > limit * (1 + _TOLERANCE)]
+
+    def _excess(self, values: Mapping[str, float]) -> tuple[float, float]:
+        """The greatest ratio of a value to its limit, then the sum of all."""
+        ratios = [values[name] / limit for name, limit in self.limits.items()]
+        return max(ratios), sum(ratios)
 
 
 def limit_check(tariff: Tariff, switches: Mapping[str, SwitchModel]) -> LimitCheck | None:
@@ -66,15 +82,29 @@ def limit_check(tariff: Tariff, switches: Mapping[str, SwitchModel]) -> LimitChe
 
 
 def why_refused(check: LimitCheck, year: YearDemand) -> str | None:
-    """The limit that no fat-tree kept in a build year, and the least that would make one possible."""
-    for name, limit in check.limits.items():
-        least = check.least.get((name, year.t))
-        if least is not None:
-            return (
-                f"{year.year}: {name} = {limit:g} can't be met; the least that any fat-tree takes is "
-                f"{least:,.1f}: raise {name} to that"
-            )
+    """The limits that no fat-tree kept in a build year, and the values that would make one possible."""
+    nearest = check.nearest.get(year.t)
+    if nearest is not None:
+        return f"{year.year}: {_limit_words(check, nearest)}"
     late = check.late.get(year.t)
     if late:
-        return f"{year.year}: not to be had by then: {', '.join(sorted(late))} (constraints.available_from)"
+        base_year = year.year - year.t
+        dated = ", ".join(f"{sku} (from {base_year + check.first_t(sku)})" for sku in sorted(late))
+        return (
+            f"{year.year}: not to be had by then: {dated}; begin later, bring constraints.available_from "
+            f"forward to {year.year}, or allow other parts"
+        )
     return None
+
+
+def _limit_words(check: LimitCheck, nearest: Mapping[str, float]) -> str:
+    """Each broken limit with its value, and what to raise it to: rounded up, so that following it helps."""
+    broken = check.broken(nearest)
+    told = " and ".join(f"{name} = {check.limits[name]:g}" for name in broken)
+    raised = {name: raised_to(nearest[name], _DECIMALS) for name in broken}
+    remedy = " and ".join(f"{name} to {value}" for name, value in raised.items())
+    takes = " and ".join(f"{value} {_UNITS[name]}" for name, value in raised.items())
+    if len(broken) > 1:
+        return f"{told} can't be met; the fat-tree that comes nearest takes {takes}: raise {remedy}"
+    within = " within the other limits" if len(check.limits) > 1 else ""
+    return f"{told} can't be met; the least that any fat-tree{within} takes is {takes}: raise {remedy}"

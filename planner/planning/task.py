@@ -111,9 +111,17 @@ def design_space_of(task: Task) -> tuple[DesignSpace, tuple[str, ...], Refusal |
 
 def _refusal(models: tuple[object, ...], excluded: tuple[str, ...], ways: NicAttachments) -> Refusal | None:
     if not models and excluded:
-        return Refusal("unpriced", f"no switch with price and power is left: {'; '.join(excluded)}")
+        left, remedy = "; ".join(excluded), "give prices in [prices.overrides] or [[switch]]"
+        if "no power" in left:
+            remedy += ", power_w in a [[switch]]"
+        if "rack height" in left:
+            remedy += ", or take constraints.rack_units out"
+        return Refusal("unpriced", f"no switch with price and power is left: {left}; {remedy}")
     if not ways.found and ways.excluded:
-        return Refusal("unpriced", f"no NIC with price and power is left: {'; '.join(ways.excluded)}")
+        left = "; ".join(ways.excluded)
+        remedy = "give prices in [prices.overrides]; one without power can't be planned"
+        return Refusal("unpriced", f"no NIC with price and power is left: {left}; {remedy}")
     if not ways.found:
-        return Refusal("infeasible", "; ".join(ways.reasons))
+        apart = "planes, nic_port_split and link_gbps do not go together; write one value of each"
+        return Refusal("infeasible", "; ".join(ways.reasons) or apart)
     return None

@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 NOT_KNOWN = "n/a"
+_SUMMED = 1e-12  # relative: what summing floats may add to a figure that is round
 
 
 def usd(amount_usd: float | None) -> str:
@@ -28,6 +29,18 @@ def usd(amount_usd: float | None) -> str:
     if size < 999.95e6:
         return f"{sign}${size / 1e6:.1f}M"
     return f"{sign}${size / 1e9:,.2f}B"
+
+
+def raised_to(least: float, decimals: int = 0) -> str:
+    """A figure to raise a limit to, as a scenario writes it: rounded up, so that ``least`` keeps it.
+
+    >>> raised_to(0.12, 3), raised_to(3.2416, 3), raised_to(1_234_567.01), raised_to(60.0)
+    ('0.12', '3.242', '1234568', '60')
+    """
+    scale = 10**decimals
+    steps = math.ceil(least * scale * (1 - _SUMMED))
+    whole, part = divmod(steps, scale)
+    return f"{whole}.{part:0{decimals}d}".rstrip("0").rstrip(".") if decimals and part else str(whole)
 
 
 def gbps(rate_gbps: float | None) -> str:

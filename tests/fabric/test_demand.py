@@ -102,7 +102,9 @@ def test_a_rate_without_a_nic_has_a_reason() -> None:
     assert nic_attachments(scenario, "roce", CATALOG, lambda _: 1000.0).found != ()
     none = nic_attachments(scenario, "spectrum-x", CATALOG, lambda _: 1000.0)
     assert none.found == ()
-    assert none.reasons == ("the catalog has no priced spectrum-x NIC with a 100 Gb/s port",)
+    assert none.reasons == (
+        "the catalog has no priced spectrum-x NIC with a 100 Gb/s port; write link_gbps = 200 or 400 or 800",
+    )
 
 
 SOME = [n.id for n in CATALOG.nics.values() if "roce" in n.technologies and n.port_gbps == 400]
