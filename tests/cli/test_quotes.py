@@ -84,3 +84,19 @@ def test_columns_may_be_mapped_by_heading_or_number(tmp_path: Path) -> None:
     for b in ("b", "2"):
         done = run(str(sheet), "--map", "sku=a", "--map", f"price={b}")
         assert (done.exit_code, "QM9700" in done.output, "= 30,007.00 USD" in done.output) == (0, False, True)
+
+
+def test_a_list_of_which_nothing_is_taken_ends_with_2_and_writes_nothing(tmp_path: Path) -> None:
+    sheet, out = tmp_path / "list.csv", tmp_path / "quotes.csv"
+    sheet.write_text("sku,price\nqm9700,on request\n", encoding="utf-8")
+    done = run(str(sheet), "--out", str(out))
+    assert (done.exit_code, out.exists()) == (2, False)
+    assert "no price was taken, 1 rows were left out; line 2: 'on request' is no price" in done.output
+
+
+def test_the_encoding_of_a_list_may_be_stated(tmp_path: Path) -> None:
+    sheet = tmp_path / "list.csv"
+    sheet.write_bytes("型号,单价（USD）\nQM9700,33894\n".encode("gb18030"))
+    assert "  encoding: line 1: '型号,单价（USD）' is not UTF-8" in run(str(sheet)).output
+    done = run(str(sheet), "--encoding", "gb18030")
+    assert (done.exit_code, "33894 USD" in done.output) == (0, True), done.output
