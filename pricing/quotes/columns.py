@@ -190,10 +190,15 @@ def _joined(rows: Sequence[RawRow]) -> list[str]:
         wide, over, joined = max(len(found), len(row.cells)), "", list[str]()
         for column in range(wide):
             upper, lower = _text(found, column), row.cell(column).text
-            over = upper or (over if lower else "")
+            over = upper or (over if lower and not _is_of_its_own(lower) else "")
             joined.append(f"{over} {lower}".strip() if lower else upper)
         found = joined
     return found
+
+
+def _is_of_its_own(heading: str) -> bool:
+    """A heading that needs no word from above: Currency, Qty, SKU."""
+    return any(_confidence(name, heading) == 1 for name in _KNOWN if name not in ("price", "total"))
 
 
 def _which(name: str, rivals: Sequence[int], headings: Sequence[str], line: int) -> Doubt:
