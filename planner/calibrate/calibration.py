@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from planner.calibrate.alpha_beta_fit import doubts
 from planner.calibrate.calibration_file import Saved, calibration_text
 from planner.calibrate.effects import ALL, Effect, effects
 from planner.calibrate.measured_constants import MeasuredConstant, constants_of
@@ -19,12 +20,16 @@ from planner.throughput.constants import load_constants
 
 @dataclass(frozen=True, slots=True)
 class CalibrationAnswer:
-    """What a set of logs gives; ``refused`` says what a scenario does not take of it, and why."""
+    """What a set of logs gives; ``refused`` says what a scenario does not take of it, and why.
+
+    ``doubts`` say what the logs cannot tell.
+    """
 
     readings: tuple[Reading, ...]
     constants: tuple[MeasuredConstant, ...]
     effects: tuple[Effect, ...]
     refused: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -48,7 +53,10 @@ class CalibrationAnswer:
             for one in self.effects
             if one.constant == ALL
         ]
-        return (rows or ["no constant: no log could be used, or none measures one"]) + list(self.refused)
+        return (rows or ["no constant: no log could be used, or none measures one"]) + [
+            *self.doubts,
+            *self.refused,
+        ]
 
 
 _NOTHING_SAVED = Saved()
@@ -70,14 +78,15 @@ def calibration_answer(
     every = (*readings, *saved.readings)
     measured = constants_of(readings, load_constants(), link_gbps, technology)
     found = first_of_each((*measured, *saved.constants))
+    doubted = tuple(doubts(readings))
     if study is None:
-        return CalibrationAnswer(every, found, ())
+        return CalibrationAnswer(every, found, (), doubts=doubted)
     others = [one for one in found if one.name != "stack_factor"]
     stack = stack_factors(every, others, study, sources, technology)
     found = first_of_each((*stack.constants, *(found if stack.constants or not stack.refused else others)))
     found = tuple(sorted(found, key=lambda one: one.name == "stack_factor"))
     refused = (*_of_others(found, study.scenario.server), *stack.refused)
-    return CalibrationAnswer(every, found, effects(found, study, sources) if found else (), refused)
+    return CalibrationAnswer(every, found, effects(found, study, sources) if found else (), refused, doubted)
 
 
 def _of_others(constants: Sequence[MeasuredConstant], server: ServerModel) -> list[str]:

@@ -119,6 +119,7 @@ def _constant(name: ConstantName, of: str, entry: Mapping[str, Any]) -> Measured
             points=int(line["points"]),
             from_bytes=float(line["from_bytes"]),
             to_bytes=float(line["to_bytes"]),
+            intercept_error_us=float(line.get("intercept_error_us", 0.0)),
         )
     logs = tuple(str(log) for log in entry["logs"])
     unit, how, accelerator = str(entry["unit"]), str(entry["how"]), str(entry.get("accelerator", ""))

@@ -64,6 +64,7 @@ class MeasuredConstant:
             "points": fit.points,
             "from_bytes": fit.from_bytes,
             "to_bytes": fit.to_bytes,
+            "intercept_error_us": fit.intercept_error_us,
         }
         plain = {"value": self.value, "low": self.low, "high": self.high, "unit": self.unit}
         on = {"accelerator": self.accelerator} if self.accelerator else {}
@@ -156,19 +157,22 @@ def _message_latency(
     medians = [median([us for us, _ in pairs]) for pairs in (messages, steps) if pairs]
     longest = max(0.0, *medians)
     of_ring = bool(steps) and longest == medians[-1]
+    nearest = _nearest(steps if of_ring else messages)
     how = "small messages one way (perftest), less one hop; the collective's software is not in it"
+    band = 0.0
     if of_ring:
+        band = nearest.intercept_band_us / PASSES["all_reduce"] / (nearest.run["nodes"] - 1)
         how = "intercept of a ring all-reduce over its steps between nodes, less one hop"
     return MeasuredConstant(
         name="alpha_us",
         of=technology,
         value=longest,
-        low=max(0.0, min(medians)),
-        high=longest,
+        low=max(0.0, min(*medians, longest - band)),
+        high=longest + band,
         unit="us",
         how=how,
         logs=_logs([*messages, *steps]),
-        fit=_nearest(steps if of_ring else messages).fit,
+        fit=nearest.fit,
         accelerator=_accelerator(steps[0][1]) if of_ring else "",
     )
 
@@ -183,11 +187,11 @@ def ring_alpha_us(series: Series, model: Constants) -> float | None:
 
     None where the intercept is no more than those steps: then the run does not tell.
     """
-    run, fit = series.run, series.fit
-    if fit is None or run["collective"] != "all_reduce" or run["nodes"] < 2:
+    run, intercept_us = series.run, series.intercept_us
+    if intercept_us is None or run["collective"] != "all_reduce" or run["nodes"] < 2:
         return None
     inside = (run["ranks"] - run["nodes"]) * model.scale_up_step_s * 1e6
-    alpha = (fit.intercept_us / PASSES["all_reduce"] - inside) / (run["nodes"] - 1)
+    alpha = (intercept_us / PASSES["all_reduce"] - inside) / (run["nodes"] - 1)
     return alpha if alpha > 0 else None
 
 
@@ -220,16 +224,17 @@ def _inside_a_node(accelerator: str, series: Sequence[Series]) -> list[MeasuredC
     kind, ranks = nearest.run["collective"], nearest.run["ranks"]
     how = f"bus bytes over time of {kind} on {ranks} GPUs of a node; median of {len(rates)} runs"
     found = [_of_several("nvlink_busbw_gbytes_per_s", accelerator, rates, "GB/s", how)]
-    if nearest.fit and nearest.fit.intercept_us > 0:
+    if nearest.intercept_us is not None:
         # the model's figure is of an all-reduce of 8 GPUs: two passes, growing as the root of the ranks
-        alpha = nearest.fit.intercept_us * 2 / PASSES[kind] / math.sqrt(ranks / 8)
+        scale = 2 / PASSES[kind] / math.sqrt(ranks / 8)
+        alpha, band = nearest.intercept_us * scale, nearest.intercept_band_us * scale
         found.append(
             MeasuredConstant(
                 name="nvlink_alpha_us",
                 of=accelerator,
                 value=alpha,
-                low=alpha,
-                high=alpha,
+                low=alpha - band,
+                high=alpha + band,
                 unit="us",
                 how=f"intercept of {kind}, as two passes over 8 GPUs",
                 logs=(nearest.log,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from pathlib import Path
 
 import pandas as pd
@@ -11,13 +12,16 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planner.calibrate.alpha_beta_fit import bandwidths, collectives, fit_line, link_rate_gbps
+from planner.calibrate.alpha_beta_fit import bandwidths, collectives, doubts, fit_line, link_rate_gbps
+from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.calibrate.measured_constants import MeasuredConstant, constants_of
 from planner.calibrate.readings import Reading
+from planner.catalog.sources import load_sources
 from planner.charts.calibration_charts import fit_chart, fit_frame
 from planner.cli.main import main
 from planner.throughput.constants import load_constants
+from tests.calibrate.log_cases import CASES
 
 CONSTANTS = load_constants()
 LOGS = Path(__file__).parents[1] / "published" / "logs"
@@ -38,17 +42,18 @@ def collective_log(
     busbw: float,
     name: str = "all_reduce",
     device: str = "NVIDIA H100 80GB",
+    times: dict[int, float] | None = None,
 ) -> bytes:
-    """nccl-tests output of a ring on 8 GPUs a node whose times lie on a line."""
+    """nccl-tests output of a ring on 8 GPUs a node: times on a line, or as they are given by size."""
     ranks, passes = 8 * nodes, 2 if name == "all_reduce" else 1
     lines = [f"# Collective test starting: {name}_perf", "# nThread 1 nGpus 1 warmup iters: 1 validation: 1"]
     lines += [f"#  Rank {r} Group 0 Pid {r} on n{r // 8} device {r % 8} [0] {device}" for r in range(ranks)]
     lines.append("# size count type redop root time algbw busbw #wrong time algbw busbw #wrong")
     lines.append("#  (B) (elements) (us) (GB/s) (GB/s) (us) (GB/s) (GB/s)")
     shown = []
-    for power in range(20, 31):
-        size, factor = 2**power * ranks, passes * (ranks - 1) / ranks
-        time = intercept_us + size * factor / busbw / 1e3
+    factor = passes * (ranks - 1) / ranks
+    for size in times or [2**power * ranks for power in range(20, 31)]:
+        time = times[size] if times else intercept_us + size * factor / busbw / 1e3
         half = f"{time:.6f} {size / time / 1e3:.2f} {size / time / 1e3 * factor:.2f} 0"
         shown.append(round(size / time / 1e3 * factor, 2))
         count = size // 4 if name == "all_reduce" else size // 4 // ranks
@@ -160,6 +165,94 @@ def test_across_nodes_all_reduce_goes_before_other_rings_and_all_to_all_is_left_
     assert found["fabric_busbw_gbytes_per_s", ""].value == pytest.approx(370.7, abs=0.1)
     assert found["fabric_busbw_gbytes_per_s", ""].logs == ("g1_all_reduce_2x8_v2.13.log",)
     assert collectives(sample(4)) == []
+
+
+def swept(times: dict[int, float], nodes: int = 1) -> list[Reading]:
+    """An all-reduce of 8 GPUs a node whose sizes take these times."""
+    log = read_log("sweep.log", collective_log(nodes, 0.0, 1.0, times=times))
+    assert log.status == "ok"
+    return [log]
+
+
+def line(sizes: list[int], intercept_us: float = 40.0, busbw: float = 367.0) -> dict[int, float]:
+    return {size: intercept_us + size * 1.75 / busbw / 1e3 for size in sizes}
+
+
+def test_a_short_range_with_a_jump_gives_no_constant_and_says_so() -> None:
+    """From 1.1 to 1.5 MB the line's start was 157 us, low = high, as if it were known to the last digit."""
+    reading = read_log_file(CASES / "protocol_change.log")
+    assert reading.status == "ok"
+    answer = calibration_answer([reading], load_sources(), technology="roce")
+    assert answer.constants == ()
+    said = "\n".join(answer.words())
+    assert "the time jumps from 284.9 to 513.8 us at 1,000,000 bytes" in said
+    assert "no latency is taken: its messages lie too close together" in said
+    assert "no bandwidth is taken: the largest message is below 16 MiB" in said
+
+
+def test_a_line_is_of_one_protocol() -> None:
+    """Above 8 MiB another protocol takes 2.2 times as long: through both the start were below zero."""
+    powers = [2**i for i in range(20, 31)]
+    times = {size: time if size <= 2**23 else time * 2.2 for size, time in line(powers).items()}
+    readings = swept(times)
+    (series,) = collectives(readings)
+    assert series.jump is not None and series.jump.size_bytes == 2**24 and not series.broken
+    found = named(constants_of(readings, CONSTANTS))
+    assert found["nvlink_busbw_gbytes_per_s", "h100"].value == pytest.approx(367 / 2.2, rel=1e-3)
+    assert found["nvlink_alpha_us", "h100"].value == pytest.approx(40 * 2.2, rel=0.01)
+    assert "at 16,777,216 bytes" in doubts(readings)[0] and "of the messages above" in doubts(readings)[0]
+
+
+def test_a_jump_near_the_largest_message_leaves_no_line() -> None:
+    powers = [2**i for i in range(20, 31)]
+    times = {size: time * (3 if size >= 2**29 else 1) for size, time in line(powers).items()}
+    readings = swept(times)
+    found = named(constants_of(readings, CONSTANTS))
+    assert ("nvlink_alpha_us", "h100") not in found
+    assert found["nvlink_busbw_gbytes_per_s", "h100"].value == pytest.approx(
+        2**30 * 1.75 / times[2**30] / 1e3
+    )  # what the largest message itself shows
+    assert "no line is taken" in doubts(readings)[0]
+    assert "too few of its messages are above the jump" in doubts(readings)[1]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "latency", "bandwidth"),
+    [
+        ([2**i for i in range(20, 31)], True, True),
+        ([2**i for i in range(30, 33)], False, True),  # 1 to 4 GiB: a rate, no latency
+        ([2**32], False, True),
+        ([2**i for i in range(20, 23)], False, False),  # 1 to 4 MiB
+        ([2**20 + i * 100_000 for i in range(6)], False, False),
+    ],
+)
+def test_what_the_sizes_of_a_run_can_tell(sizes: list[int], latency: bool, bandwidth: bool) -> None:
+    found = named(constants_of(swept(line(sizes)), CONSTANTS))
+    assert (("nvlink_alpha_us", "h100") in found, ("nvlink_busbw_gbytes_per_s", "h100") in found) == (
+        latency,
+        bandwidth,
+    )
+    assert bool(doubts(swept(line(sizes)))) == (not (latency and bandwidth))
+
+
+@given(st.integers(0, 2**32))
+def test_the_band_of_a_latency_holds_the_true_one(seed: int) -> None:
+    """Times that scatter by 1 %: two standard errors hold the start in 19 of 20 runs, eight in all."""
+    chance = random.Random(seed)
+    exact = line([2**i for i in range(20, 31)])
+    readings = swept({size: time * chance.gauss(1, 0.01) for size, time in exact.items()})
+    (one,) = [c for c in constants_of(readings, CONSTANTS) if c.name == "nvlink_alpha_us"]
+    assert one.low < one.value < one.high
+    half = (one.high - one.low) / 2
+    assert abs(one.value - 40) < 4 * half + 0.5
+    assert half < 2
+
+
+def test_a_latency_that_its_scatter_hides_is_not_taken() -> None:
+    exact = line([2**i for i in range(27, 33)], intercept_us=5.0)
+    shaken = {size: time * (1.02 if i % 2 else 0.98) for i, (size, time) in enumerate(exact.items())}
+    assert ("nvlink_alpha_us", "h100") not in named(constants_of(swept(shaken), CONSTANTS))
+    assert "scatter by more than what it would be" in doubts(swept(shaken))[0]
 
 
 def test_broken_logs_give_no_constant() -> None:

@@ -81,7 +81,7 @@ def _readings(readings: tuple[Reading, ...]) -> None:
 
 def _constants(answer: CalibrationAnswer, study: Study | None) -> None:
     st.subheader("Constants", anchor=False)
-    for line in answer.refused:
+    for line in (*answer.doubts, *answer.refused):
         st.warning(sentences.escaped(line))
     if not answer.constants:
         st.warning(words.NO_CONSTANT)
