@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import inf
 
+from planner.candidates.budget import UNLIMITED, Budget
 from planner.catalog.parts import Catalog, SwitchModel
 from planner.fabric.cabling import LinkBundle, MediumChoice, cheapest_medium
 from planner.fabric.demand import YearDemand
@@ -73,7 +74,8 @@ class DesignSpace:
     ``keep_dominated``: no wiring is left out for another of the same year, for what takes more in one year
     may spare moves in the next.
     ``duals`` and ``cutoff_usd``: a wiring of which the pieces cost more by the dual prices than the cutoff of
-    a build year (by t) is left out in that year; without them none is.
+    a build year (by t) is left out in that year; without them none is. ``budget``: what may be spent on
+    finding them.
     """
 
     catalog: Catalog
@@ -90,6 +92,7 @@ class DesignSpace:
     keep_dominated: bool = False
     duals: DualPrices | None = None
     cutoff_usd: Mapping[int, float] = field(default_factory=dict)
+    budget: Budget = UNLIMITED
     media: dict[LinkBundle, MediumChoice] = field(default_factory=dict)
     unpriced: set[str] = field(default_factory=set)
 

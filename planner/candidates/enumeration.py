@@ -27,6 +27,10 @@ from planner.fabric.part_counts import Pieces, pieces_of
 from planner.fabric.patch_panels import panelled
 
 
+_SIZING = "sizing fat-trees for every build year"
+_COUNTING = "counting the parts of fat-trees"
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """A wiring at the size of one build year, with its parts."""
@@ -76,7 +80,7 @@ def candidates(
 ) -> list[Candidate]:
     """Every wiring of some build year that may be left in, at every build year that it can serve.
 
-    Raises TooManyWiringsError where dominated ones are kept and that is too much.
+    Raises TooManyWiringsError where dominated ones are kept and that is too much, and BudgetSpentError.
     """
     return with_parts(space, sized_wirings(space, switch_sets, builds), builds)
 
@@ -87,7 +91,7 @@ def sized_wirings(
     """The wirings of every build year at their sizes, before their parts are counted.
 
     Years that a wiring does not fit, or in which it costs more than the cutoff, are left out. Raises
-    TooManyWiringsError as ``candidates``.
+    TooManyWiringsError as ``candidates``, and BudgetSpentError.
     """
     found: dict[Wiring, tuple[NicAttachment, SwitchSet | None]] = {}
     for attachment, sets in switch_sets.items():
@@ -103,7 +107,7 @@ def with_parts(
     space: DesignSpace, rows: Iterable[SizedWiring], builds: tuple[YearDemand, ...]
 ) -> list[Candidate]:
     """The sized wirings with their parts; without those that lack a medium, or that the limits allow in no
-    year."""
+    year. Raises BudgetSpentError."""
     made = (_candidate(space, row, builds) for row in rows)
     return [c for c in made if c is not None]
 
@@ -127,9 +131,11 @@ def _wirings(
     """The wirings of all build years under every set of switch models, with their set."""
     for leaf in space.switches:
         for year in builds:
+            space.budget.check(_doing(year))
             yield from ((wiring, None) for wiring in without_spines(space, attachment, leaf, year))
     two_tier: dict[tuple[str, str, int], dict[int, ParetoSet]] = {}
     for switch_set in switch_sets:  # two tiers come first: they dominate three of the same models
+        space.budget.check(_doing(*builds))
         key = switch_set.leaf.id, switch_set.spine.id, switch_set.gbps
         if switch_set.core is None:
             two_tier[key] = {year.t: _two_tier(space, switch_set, year) for year in builds}
@@ -143,6 +149,12 @@ def _wirings(
         yield from ((wiring, switch_set) for wiring in found)
 
 
+def _doing(*years: YearDemand) -> str:
+    """What is being done, in words."""
+    span = sorted({years[0].year, years[-1].year})
+    return f"looking for fat-trees of {' to '.join(map(str, span))}"
+
+
 def _two_tier(space: DesignSpace, switch_set: SwitchSet, year: YearDemand) -> ParetoSet:
     """Two tiers of a switch set in a build year."""
     found = ParetoSet(
@@ -151,6 +163,7 @@ def _two_tier(space: DesignSpace, switch_set: SwitchSet, year: YearDemand) -> Pa
         keep_dominated=space.keep_dominated,
     )
     for choice in uplink_choices(space, switch_set, year):
+        space.budget.check_time(_doing(year))
         add_two_tier(found, choice, switch_set.spine, space.rules.min_spines)
     return found
 
@@ -162,6 +175,7 @@ def _three_tier(
     dominates them: it is in the set from the start."""
     found = two_tier.copy()
     for choice in uplink_choices(space, switch_set, year):
+        space.budget.check_time(_doing(year))
         add_three_tier(found, choice, switch_set.spine, core)
     yield from (w for w in found.wirings() if w.tiers == 3)
 
@@ -175,6 +189,7 @@ def _sized(
 ) -> SizedWiring:
     """A wiring at its sizes in the years that it fits and in which it is within the cutoff."""
     built = {}
+    space.budget.check_time(_SIZING)
     for year in builds:
         size = _size(space, wiring, year)
         if switch_set:
@@ -202,6 +217,7 @@ def _serves(
 
 def _candidate(space: DesignSpace, row: SizedWiring, builds: Iterable[YearDemand]) -> Candidate | None:
     """A sized wiring with its parts; None where a medium is lacking or the limits allow it in no year."""
+    space.budget.check_time(_COUNTING)
     wiring, built = row.wiring, {}
     kit = kit_of(space, wiring, row.attachment)
     if kit is None:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import count
 from math import ceil
 
 import numpy as np
@@ -56,13 +55,28 @@ def leaf_layers(
             leaves_per_unit=leaves_per_unit,
             down=down,
         )
-        # ports kept free may be had from wider leaves, or from a unit more
-        for units in count(ceil(nodes / nodes_per_unit)):
-            wide = max(down, ceil(wanted / (units * leaves_per_unit)))
-            if wide < ports:
-                yield LeafLayer(replace(wiring, down=wide), units * leaves_per_unit)
-            if wide == down:
-                break
+        least_units = ceil(nodes / nodes_per_unit)
+        for wide, leaves in _with_free_ports(least_units, leaves_per_unit, down, wanted, ports):
+            yield LeafLayer(replace(wiring, down=wide), leaves)
+
+
+def _with_free_ports(
+    units: int, leaves_per_unit: int, down: int, wanted: int, ports: int
+) -> Iterator[tuple[int, int]]:
+    """(down ports a leaf, leaves) that hold ``wanted`` ports in ``units`` units or more, widest leaves first.
+
+    Ports kept free may be had from wider leaves, or from more units: each width once, with the fewest units
+    that do. A leaf has fewer down ports than ``ports``.
+
+    >>> list(_with_free_ports(2, 1, 4, 11, 8))
+    [(6, 2), (4, 3)]
+    """
+    widest = min(ports - 1, max(down, ceil(wanted / (units * leaves_per_unit))))
+    while widest >= down:
+        units = max(units, ceil(wanted / (widest * leaves_per_unit)))
+        wide = max(down, ceil(wanted / (units * leaves_per_unit)))
+        yield wide, units * leaves_per_unit
+        widest = wide - 1
 
 
 def _units(
@@ -157,6 +171,7 @@ def leaf_layer_tables(
     two_tier, three_tier = list[RatedLeafLayer](), list[RatedLeafLayer]()
     every_size = growing or switch_end(leaf, attachment.base.link_gbps).links_per_cage > 1
     for layer in leaf_layers(attachment.base, leaf, year.site_nodes, space.rules, every_size=every_size):
+        space.budget.check_time(f"hanging the nodes of {year.year} under leaves")
         inside = layer.wiring.nodes_per_unit >= caps.job_nodes
         ratio = most if inside or caps.leaf is None else min(most, caps.leaf)
         two_tier.append(RatedLeafLayer(layer, ratio, space.rules))

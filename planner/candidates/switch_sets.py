@@ -50,7 +50,8 @@ def all_switch_sets(
 ) -> SwitchSets:
     """The switch sets of every attachment: of a leaf and spine, two tiers before three.
 
-    ``growing``: the plan has other build years, too, of this technology or of another.
+    ``growing``: the plan has other build years, too, of this technology or of another. Raises
+    BudgetSpentError.
     """
     return {a: tuple(_switch_sets(space, a, builds, growing)) for a in attachments}
 
@@ -62,6 +63,7 @@ def _switch_sets(
     if space.rules.max_tiers < 2:
         return
     for leaf in space.switches:
+        space.budget.check(f"hanging the nodes under {leaf.id} leaves")
         node = node_medium(space, attachment, leaf) if radix(leaf, attachment.base.link_gbps) else None
         if node is None:
             continue

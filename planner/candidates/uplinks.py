@@ -19,6 +19,9 @@ from planner.fabric.fat_tree import breakout_for, fewest_uplinks, radix
 from planner.fabric.part_counts import switch_end
 
 
+_WEIGHING = "weighing what leaf layers would deliver"
+
+
 @dataclass(frozen=True, slots=True)
 class Uplinks:
     """Uplinks of a leaf at one rate, the spine's radix there, and the links that a cage holds.
@@ -100,8 +103,14 @@ def _rows(space: DesignSpace, switch_set: SwitchSet, year: YearDemand) -> _Rows:
             table = switch_set.tables[year.t]
             pairs = zip(row, most, strict=True)
             best = (highest_output_wiring(switch_set, table.rated[i].layer, int(up)) for i, up in pairs)
-            usd = usd - np.array([output_credit_usd(space, wiring, year) for wiring in best])
+            usd = usd - np.array([_credit_usd(space, wiring, year) for wiring in best])
     return _Rows(row, least, most, counts, np.where(fit, usd, inf))
+
+
+def _credit_usd(space: DesignSpace, wiring: Wiring, year: YearDemand) -> float:
+    """The credit (USD) for a wiring's output, which takes a run of the training model."""
+    space.budget.check_time(_WEIGHING)
+    return output_credit_usd(space, wiring, year)
 
 
 def _uplink_numbers(space: DesignSpace, switch_set: SwitchSet, year: YearDemand) -> tuple[Ints, Ints, Ints]:
@@ -115,6 +124,7 @@ def _uplink_numbers(space: DesignSpace, switch_set: SwitchSet, year: YearDemand)
     factor = switch_set.gbps // table.rated[0].layer.wiring.link_gbps if table.rated else 1
     found = []
     for row in rows:
+        space.budget.check_time(_WEIGHING)
         low, high, down = int(least[row]), int(most[row]), int(table.down[row])
         listed = {low, *(fewest_uplinks(down, factor, r) for r in RATIOS)}
         numbers = range(low, high + 1) if space.every_ratio else sorted(n for n in listed if low <= n <= high)

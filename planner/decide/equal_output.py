@@ -51,10 +51,11 @@ def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanO
     factor, last = 1.0 + 1.1 * pair.added_gpus_ratio, EqualOutput({}, None, 0.0, "not planned")
     slower = tuple(name for name in TECHNOLOGIES if name == pair.slower)
     only = replace(options, technologies=slower, lp_dir=None)
-    for _ in range(MOST_PLANS):
+    for left in range(MOST_PLANS, 0, -1):
         larger = scaled(study.scenario, factor)
         gpus = {step.year: step.gpus for step in larger.growth}
-        (result,) = plan_scenario(larger, sources, only).results
+        budget = options.budget.part(1 / left).naming("equal output")
+        (result,) = plan_scenario(larger, sources, replace(only, budget=budget)).results
         if result.tco_usd is None:
             return EqualOutput(gpus, None, 0.0, result.plan.reason or "; ".join(result.missing_prices))
         reached = delivered_tflops_years(result.estimates, rate) / wanted

@@ -80,9 +80,11 @@ def varied(scenario: Scenario, variation: Variation) -> Scenario:
 
 def planned_flips(study: Study, sources: Sources, options: PlanOptions) -> Flips:
     """What flips, with every variation planned; takes about as long as that many studies."""
-    plain = replace(options, lp_dir=None)
+    tried = variations(study.scenario)
 
     def plan(variation: Variation) -> Study:
+        budget = options.budget.part(1 / (len(tried) - tried.index(variation)))
+        plain = replace(options, lp_dir=None, budget=budget.naming(f"{variation.key} {variation.value}"))
         return plan_scenario(varied(study.scenario, variation), sources, plain)
 
     return flips(study, plan, load_constants().scaling_band)

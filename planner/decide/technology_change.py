@@ -75,7 +75,7 @@ def path_result(
 ) -> FabricResult:
     """The cheapest plan of a path; where patch panels are open, the better of both ways."""
 
-    def one_way(way: Scenario) -> FabricResult:
+    def one_way(way: Scenario, options: PlanOptions) -> FabricResult:
         return _one_way(way, sources, path, options, known)
 
     return with_better_way(scenario, options, one_way)
@@ -264,10 +264,11 @@ def planned_paths(study: Study, sources: Sources, options: PlanOptions) -> tuple
     years = [step.year for step in scenario.growth[1:]]
     every = dict.fromkeys(replace(path, from_year=year) for path in asked for year in years)
     known, quiet = KnownSideFabrics(), replace(options, lp_dir=None)
-    planned = {
-        path: path_result(scenario, sources, path, options if path in asked else quiet, known)
-        for path in every
-    }
+    planned = dict[TechnologyPath, FabricResult]()
+    for left, path in zip(range(len(every), 0, -1), every, strict=True):
+        own = options if path in asked else quiet
+        own = replace(own, budget=own.budget.part(1 / left).naming(path.name))
+        planned[path] = path_result(scenario, sources, path, own, known)
     rows = []
     for path in asked:
         by_year = {year: planned[replace(path, from_year=year)] for year in years}

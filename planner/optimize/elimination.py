@@ -8,18 +8,23 @@ has a bound above the cost of a plan already known is dropped; the rule is exact
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from math import inf
 
 import numpy as np
 
+from planner.candidates.budget import UNLIMITED, Budget, BudgetSpentError
 from planner.cost.finance import UnitCost
 from planner.cost.holdings import cheapest_holdings
 from planner.optimize.problem import ArcCost, DesignPath, Floats, Ints, Problem, Remaining
 
+_LOG = logging.getLogger(__name__)
 SLACK = 1e-11  # relative: ties and rounding stay in
 BLOCK = 500_000  # arcs that are weighed at a time
+MOST_ARCS = 400_000  # left to the solver: more take gigabytes as a programme
 SHORTLIST = 300  # candidates a step from which the first known plan is taken; no candidate is dropped by it
 
 
@@ -125,16 +130,58 @@ class _Known:
         return self.usd + self.cushion_usd
 
 
-def eliminate(problem: Problem, margin: float = 0.0) -> Remaining:
-    """The candidates and arcs that a plan cheaper than (1 + margin) x the best known one could use."""
+class TooManyArcsError(Exception):
+    """More arcs are left than a programme can hold. ``lower_usd``: what no plan costs less than."""
+
+    def __init__(self, lower_usd: float) -> None:
+        super().__init__(f"more than {MOST_ARCS:,} moves between designs are left")
+        self.lower_usd = lower_usd
+
+
+def eliminate(problem: Problem, margin: float = 0.0, budget: Budget = UNLIMITED) -> Remaining:
+    """The candidates and arcs that a plan cheaper than (1 + margin) x the best known one could use.
+
+    Where they are too many, or the budget ends before they are known, only a known plan's are left, and the
+    answer is not ``complete``.
+    """
     bounds = node_bounds(problem)
     rows = [problem.usable(j) for j in range(len(bounds))]
     # a cap on money may need a plan dearer in what is common, too: bought ahead
     common = 0.0 if problem.caps else common_usd(problem)
     known = _known(problem, _shortlisted_path(problem, bounds, rows), common, margin)
-    layers = _backward(problem.arc_usd, bounds, _affordable(bounds, rows, known.limit_usd), known.limit_usd)
-    better = _known(problem, _forward(problem, bounds, layers), common, margin)
-    return _through(problem, bounds, layers, better if better.usd < known.usd else known)
+
+    def arc_usd(step: int, old: Ints, new: Ints) -> Floats:
+        budget.check_time("weighing the moves between designs")
+        return problem.arc_usd(step, old, new)
+
+    try:
+        affordable = _affordable(bounds, rows, known.limit_usd)
+        layers = _backward(arc_usd, bounds, affordable, known.limit_usd)
+        better = _known(problem, _forward(problem, bounds, layers), common, margin)
+        known = better if better.usd < known.usd else known
+        return _through(problem, arc_usd, bounds, layers, known)
+    except TooManyArcsError as many:
+        _LOG.info("%s: %s", problem.name, many)
+        return _known_only(problem, known, many.lower_usd)
+    except BudgetSpentError as spent:
+        _LOG.info("%s: %s", problem.name, spent)
+        return _known_only(problem, known, sum(float(b.min()) for b in bounds))
+
+
+def _known_only(problem: Problem, known: _Known, lower_usd: float) -> Remaining:
+    """The known plan, and what no plan costs less than."""
+    nodes = [np.array([c], dtype=np.int64) for c in known.path]
+    moves = [float(problem.arc_usd(j, nodes[j - 1], nodes[j])[0, 0]) for j in range(1, len(nodes))]
+    return Remaining(
+        nodes=tuple(nodes),
+        arcs=tuple({pair: usd} for pair, usd in zip(pairwise(known.path), moves, strict=True)),
+        path=known.path,
+        upper_usd=known.usd,
+        lower_usd=lower_usd,
+        stock_usd=stock_bound(problem) + speculation(problem),
+        cushion_usd=known.cushion_usd,
+        complete=False,
+    )
 
 
 def _known(problem: Problem, path: DesignPath, common_usd: float, margin: float) -> _Known:
@@ -224,8 +271,10 @@ def _least_before(arc_usd: ArcCost, step: int, old: Ints, new: Ints, before: Flo
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _through(problem: Problem, bounds: list[Floats], layers: _Layers, known: _Known) -> Remaining:
-    """Drops what no plan within the limit passes through, arcs included."""
+def _through(
+    problem: Problem, arc_usd: ArcCost, bounds: list[Floats], layers: _Layers, known: _Known
+) -> Remaining:
+    """Drops what no plan within the limit passes through, arcs included. Raises TooManyArcsError."""
     rows, onward, limit = layers.rows, layers.onward, known.limit_usd
     ahead = bounds[0][rows[0]]
     within = ahead + onward[0] <= limit
@@ -233,13 +282,13 @@ def _through(problem: Problem, bounds: list[Floats], layers: _Layers, known: _Kn
     arcs: list[dict[tuple[int, int], float]] = []
     ahead = ahead[within]
     for j in range(1, len(rows)):
-        cost = problem.arc_usd(j, nodes[-1], rows[j])
-        through = ahead[:, None] + cost + (bounds[j][rows[j]] + onward[j])[None, :]
-        old, new = np.nonzero(through <= limit)
-        pairs = zip(old, new, strict=True)
-        arcs.append({(int(nodes[-1][a]), int(rows[j][b])): float(cost[a, b]) for a, b in pairs})
-        used = np.unique(new)
-        ahead = (ahead[:, None] + cost).min(axis=0)[used] + bounds[j][rows[j][used]]
+        after = bounds[j][rows[j]] + onward[j]
+        found, reached = _arcs_within(arc_usd, (j, nodes[-1], rows[j]), ahead, after, limit)
+        arcs.append(found)
+        if sum(map(len, arcs)) > MOST_ARCS:
+            raise TooManyArcsError(lower)
+        used = np.flatnonzero(np.isin(rows[j], [b for _, b in found]))
+        ahead = reached[used] + bounds[j][rows[j][used]]
         nodes.append(rows[j][used])
     return Remaining(
         nodes=tuple(nodes),
@@ -250,3 +299,23 @@ def _through(problem: Problem, bounds: list[Floats], layers: _Layers, known: _Kn
         stock_usd=stock_bound(problem) + speculation(problem),
         cushion_usd=known.cushion_usd,
     )
+
+
+def _arcs_within(
+    arc_usd: ArcCost, between: tuple[int, Ints, Ints], ahead: Floats, after: Floats, limit: float
+) -> tuple[dict[tuple[int, int], float], Floats]:
+    """The arcs (step, from, to) on a plan within a limit, and the least of everything up to each end, in
+    blocks to bound the memory; no more than just above ``MOST_ARCS``."""
+    step, old, new = between
+    found, reached = dict[tuple[int, int], float](), np.full(len(new), inf)
+    block = max(1, BLOCK // max(1, len(new)))
+    for k in range(0, len(old), block):
+        cost = arc_usd(step, old[k : k + block], new)
+        upto = ahead[k : k + block, None] + cost
+        reached = np.minimum(reached, upto.min(axis=0))
+        rows, columns = np.nonzero(upto + after[None, :] <= limit)
+        pairs = zip(rows, columns, strict=True)
+        found |= {(int(old[k + a]), int(new[b])): float(cost[a, b]) for a, b in pairs}
+        if len(found) > MOST_ARCS:
+            break
+    return found, reached

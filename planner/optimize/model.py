@@ -209,9 +209,12 @@ def spent(problem: Problem, remaining: Remaining, v: Variables, t: int) -> pulp.
     return pulp.LpAffineExpression(terms)
 
 
-def least_relaxation(problem: Problem, remaining: Remaining, solver: Solver) -> dict[int, float]:
+def least_relaxation(
+    problem: Problem, remaining: Remaining, solver: Solver, time_limit_s: float | None = None
+) -> dict[int, float]:
     """By how much (nominal USD) each year's cap falls short of a plan: with all caps raised by the greatest
-    of these figures, which is the least that can be, there is one. Years that need no more have 0.
+    of these figures, which is the least that can be, there is one. Years that need no more have 0. Empty
+    where that is not found in time.
     """
     programme, v = build(problem, remaining)
     worst = programme.add_variable("most_above_a_cap", 0)
@@ -224,10 +227,12 @@ def least_relaxation(problem: Problem, remaining: Remaining, solver: Solver) -> 
         programme.addConstraint(spent(problem, remaining, v, cap.t) <= cap.usd + above[cap.t], name)
         programme.addConstraint(above[cap.t] <= worst, f"worst_{problem.base_year + cap.t}")
     programme.setObjective(pulp.lpSum([worst]))
-    solve(programme, solver)
+    first = solve(programme, solver, time_limit_s)
     worst.bounds(0, float(worst.value() or 0.0) * (1 + _ROUNDING) + _ROUNDING)
     programme.setObjective(pulp.lpSum(above.values()))  # of plans that are alike in their worst year
-    solve(programme, solver)
+    left = None if time_limit_s is None else max(0.0, time_limit_s - first.seconds)
+    if first.objective is None or solve(programme, solver, left).objective is None:
+        return {}
     for var in programme.variables():
         if var.cat == pulp.LpInteger:  # money of whole pieces, not of the solver's slack
             var.setInitialValue(round(var.value() or 0.0))

@@ -125,7 +125,8 @@ class Remaining:
     ``arcs[j]`` are (old, new) candidate pairs from step j to step j + 1. ``upper_usd`` is the cost of
     ``path``, a plan already known, ``lower_usd`` what no plan costs less than; nothing that was dropped can
     be part of a plan cheaper than ``upper_usd`` + ``cushion_usd``. ``stock_usd`` (at most 0): what pieces
-    that are there, and trade alone, can save at most.
+    that are there, and trade alone, can save at most. Not ``complete``: only the known plan is left, for want
+    of time or room, and others may be cheaper; ``lower_usd`` holds all the same.
     """
 
     nodes: tuple[Ints, ...]
@@ -135,6 +136,7 @@ class Remaining:
     lower_usd: float
     stock_usd: float = 0.0
     cushion_usd: float = 0.0
+    complete: bool = True
 
 
 def safe_name(text: str) -> str:

@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -65,22 +65,29 @@ class _Backend:
 
 def solve(programme: pulp.LpProblem, solver: Solver = "highs", time_limit_s: float | None = None) -> Outcome:
     """Solves in place; variables hold the best point. Infeasible is believed only when two solvers
-    say so."""
+    say so, within the time limit (s) together; where the second has no time left nothing is known."""
+    if time_limit_s is not None and time_limit_s <= 0:
+        return Outcome(SOLVERS[solver].name, "none", None, None, None, 0.0, None)
     outcome = _run(programme, solver, time_limit_s)
     _LOG.debug("%s: %s", programme.name, outcome)
     if outcome.status != "infeasible":
         return outcome
-    other = _run(programme, SOLVERS[solver].second_opinion, time_limit_s)
+    left = None if time_limit_s is None else time_limit_s - outcome.seconds
+    if left is not None and left <= 0:
+        return replace(outcome, status="none")
+    other = _run(programme, SOLVERS[solver].second_opinion, left)
     return outcome if other.status in ("infeasible", "none") else other
 
 
-def relaxation(programme: pulp.LpProblem) -> float | None:
-    """The least cost (constant included) where choices may be fractions; None where there is none.
+def relaxation(programme: pulp.LpProblem, time_limit_s: float | None = None) -> float | None:
+    """The least cost (constant included) where choices may be fractions; None where there is none, or it is
+    not found in time.
 
     It leaves its values in the variables: call it before ``solve``.
     """
     with _silence:
-        programme.solve(pulp.HiGHS(mip=False, msg=False, threads=1))
+        limit = {} if time_limit_s is None else {"timeLimit": time_limit_s}
+        programme.solve(pulp.HiGHS(mip=False, msg=False, threads=1, **limit))
     found = programme.sol_status == pulp.LpSolutionOptimal
     return float(programme.objective.value()) if found else None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 
+from planner.candidates.budget import BudgetSpentError
 from planner.candidates.enumeration import Candidate
 from planner.cost.tco import network_costs
 from planner.fabric.demand import YearDemand, demand
@@ -51,11 +52,11 @@ def value_of_foresight(task: Task, plan: Plan, options: PlanOptions) -> Foresigh
     if not plan.designs or plan.solver.objective_usd is None or options.objective != "tco":
         return None
     builds = tuple(y for y in demand(task.scenario) if y.decides)
-    space, _, _ = design_space_of(task)
+    space = replace(design_space_of(task)[0], budget=options.budget)
     try:
         states = myopic_states(task, space, builds, (d.wiring for d in plan.designs))
         cheapest = _cheapest(task, builds, states, options)
-    except NoMyopicPlanError as none:
+    except (NoMyopicPlanError, BudgetSpentError) as none:
         _LOG.info("%s: %s", task.technology, none)
         return Foresight(reason=str(none))
     return _answer(task, plan, cheapest)
@@ -127,9 +128,9 @@ def _priced(task: Task, builds: tuple[YearDemand, ...], state: State, options: P
     if not problem.caps:
         usd = plan_cost(problem, path) + problem.constant_usd
         return _Priced(state, usd, cheapest_path_holdings(problem, path))
-    remaining = eliminate(problem)
+    remaining = eliminate(problem, budget=options.budget)
     programme, v = build(problem, remaining)
-    outcome = solve(programme, options.solver, options.time_limit_s)
+    outcome = solve(programme, options.solver, options.budget.left_s)
     if outcome.objective is None:
         if outcome.status == "none":
             raise NoMyopicPlanError("the solver stopped before it had a plan without looking ahead")
@@ -139,7 +140,8 @@ def _priced(task: Task, builds: tuple[YearDemand, ...], state: State, options: P
 
 def _year_over(problem: Problem, remaining: Remaining, options: PlanOptions) -> int:
     """The first year in which the money does not do."""
-    over = [t for t, usd in sorted(least_relaxation(problem, remaining, options.solver).items()) if usd > 1.0]
+    missing = least_relaxation(problem, remaining, options.solver, options.budget.left_s)
+    over = [t for t, usd in sorted(missing.items()) if usd > 1.0]
     return problem.base_year + (over[0] if over else problem.decides[-1])
 
 

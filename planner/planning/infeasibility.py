@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from planner.candidates.budget import BudgetSpentError
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.enumeration import Candidate
 from planner.candidates.layer_media import node_medium
@@ -25,6 +26,23 @@ class Refusal:
 
     status: Status
     reason: str
+
+
+def why_spent(
+    spent: BudgetSpentError,
+    space: DesignSpace,
+    attachments: tuple[NicAttachment, ...],
+    builds: tuple[YearDemand, ...],
+) -> Refusal:
+    """The budget ended before there was any plan: what was being done, and what makes it so much."""
+    nodes = max(y.site_nodes for y in builds)
+    return Refusal(
+        "none",
+        f"the plan's {spent.resource} ended while {spent.doing}, before there was any plan. What makes it "
+        f"large: {len(builds)} growth steps up to {nodes:,} nodes a site, {len(attachments)} ways to use the "
+        f"nodes' NIC ports (planes, nic_port_split, link_gbps), {len(space.switches)} switch models: take fewer "
+        f"of them (fewer growth steps, one value, fabric.switches), or give more {spent.resource}",
+    )
 
 
 def why_none(

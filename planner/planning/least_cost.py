@@ -6,13 +6,14 @@ import time
 from dataclasses import dataclass
 from math import inf
 
+from planner.candidates.budget import BudgetSpentError
 from planner.candidates.enumeration import Candidate
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Holding, SolverReport
-from planner.optimize.elimination import eliminate, plan_cost
+from planner.optimize.elimination import eliminate, plan_cost, speculation
 from planner.optimize.model import Variables, build, least_relaxation
 from planner.optimize.problem import DesignPath, Problem, Remaining
-from planner.optimize.solve import RELATIVE_GAP, Outcome, Solver, relaxation, solve
+from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
 from planner.planning.designs_by_year import cheapest_path_holdings, programme_holdings
 from planner.planning.infeasibility import Refusal, why_none
 from planner.planning.narrowing import Narrowed, narrowed_candidates
@@ -25,6 +26,7 @@ from planner.text.format import raised_to
 KEEP_MARGIN = 0.002  # plans this far (relative) above the best known one are left to the solver too
 WIDENING = 8.0  # times that margin, where a limit on money leaves no plan within it
 WIDEST_MARGIN = 0.128  # a limit on money is not followed into plans that cost more than this above the least
+ENUMERATION_SHARE = 0.7  # of the time that is left: what the solver has beyond it pays more
 _STOPPED = (
     "the solver stopped without a plan within capex_usd_per_year; give it more time, or raise "
     "capex_usd_per_year"
@@ -66,6 +68,28 @@ class _Run:
     relaxed_usd: float | None
     outcome: Outcome
 
+    @property
+    def complete(self) -> bool:
+        """Whether everything that a cheaper plan could use was left to the solver."""
+        return self.narrowed.least_usd is None and self.remaining.complete
+
+    @property
+    def least_usd(self) -> float | None:
+        """What no plan costs less than (USD, constant included); None where nothing is known of it.
+
+        Short of all candidates it is the sum of the years' floors, unless trade alone could bring money: more
+        with pieces of designs that are not among them.
+        """
+        constant = self.problem.constant_usd
+        if self.narrowed.least_usd is not None:
+            trade = speculation(self.problem) < 0
+            return None if trade else self.narrowed.least_usd + self.remaining.stock_usd + constant
+        known = self.remaining.lower_usd + constant
+        if not self.remaining.complete:
+            return known
+        dropped = self.remaining.upper_usd + self.remaining.cushion_usd + constant
+        return min(dropped, max(known, self.outcome.bound or -inf))
+
 
 def least_cost(
     task: Task,
@@ -80,20 +104,28 @@ def least_cost(
     same one is chosen, and what it takes is bought at the least. ``known``: a plan whose designs stay in.
 
     A limit on the money of a year is not in the bounds: they are widened until the cheapest plan that keeps
-    it lies within them; at the widest a plan that lies beyond them is not called the cheapest. Raises
-    NoPlanError.
+    it lies within them; at the widest, or where the budget ends before, a plan that lies beyond them is not
+    called the cheapest. Raises NoPlanError, and BudgetSpentError where there is no plan yet.
     """
     margin = KEEP_MARGIN
     run = _run(task, phases, options, credit_usd, known, margin)
     while not _lies_within_bounds(run):
-        if run.outcome.status == "none":
+        if run.outcome.objective is None and (run.outcome.status == "none" or not run.complete):
             raise NoPlanError(Refusal("none", _STOPPED))
         if margin >= WIDEST_MARGIN and run.outcome.objective is not None:
             break  # a plan, though a cheaper one may lie beyond the bounds: its report says so
         if margin >= WIDEST_MARGIN or any(cap.usd < 0 for cap in run.problem.caps):
-            raise NoPlanError(_money_refusal(task, run, options.solver))
+            raise NoPlanError(_money_refusal(task, run, options))
         margin *= WIDENING
-        run = _run(task, phases, options, credit_usd, known, margin)
+        try:
+            wider = _run(task, phases, options, credit_usd, known, margin)
+        except BudgetSpentError:
+            if run.outcome.objective is None:
+                raise
+            break
+        if wider.outcome.objective is None and run.outcome.objective is not None:
+            break
+        run = wider
     report, path = _report(run), _chosen_path(run)
     return Solved(run.narrowed.candidates, run.problem, path, _holdings(run, path, report), report)
 
@@ -106,21 +138,22 @@ def _run(
     known: Solved | None,
     margin: float,
 ) -> _Run:
-    """Narrow, assemble, eliminate, build, relax, solve."""
-    start = time.perf_counter()
+    """Narrow, assemble, eliminate, build, relax, solve. Raises BudgetSpentError where there is no plan."""
+    start, budget = time.perf_counter(), options.budget
     own = [known.found[c] for c in dict.fromkeys(known.path)] if known else []
-    narrowed = narrowed_candidates(task, phases, margin, credit_usd, own)
+    narrowed = narrowed_candidates(task, phases, margin, credit_usd, own, budget.part(ENUMERATION_SHARE))
     found, builds = narrowed.candidates, build_years(phases)
     _require_candidates(task, phases, builds, found)
     money = task.server_capex_usd
     problem = assemble_problem(task, found, builds, credit_usd=credit_usd, server_capex_usd=money)
-    remaining = eliminate(problem, margin)
+    remaining = eliminate(problem, margin, budget)
+    budget.told(f"solving a programme of {len(found):,} fat-trees")
     programme, v = build(problem, remaining)
     if options.lp_dir:
         programme.writeLP(str(options.lp_dir / _lp_name(task)))
     built_s = time.perf_counter() - start
-    relaxed = relaxation(programme)
-    outcome = solve(programme, options.solver, options.time_limit_s)
+    relaxed = relaxation(programme, budget.left_s)
+    outcome = solve(programme, options.solver, budget.left_s)
     return _Run(narrowed, problem, remaining, v, built_s, relaxed, outcome)
 
 
@@ -143,8 +176,9 @@ def _lp_name(task: Task) -> str:
 
 
 def _lies_within_bounds(run: _Run) -> bool:
-    """Whether nothing that the bounds dropped can be cheaper than what was found, limits on money kept."""
-    if not run.problem.caps:
+    """Whether nothing that the bounds dropped can be cheaper than what was found, limits on money kept; no
+    matter where the budget is spent."""
+    if not run.problem.caps or (run.outcome.objective is not None and not run.complete):
         return True
     within = run.remaining.upper_usd + run.remaining.cushion_usd + run.problem.constant_usd
     return run.outcome.objective is not None and run.outcome.objective <= within
@@ -190,10 +224,12 @@ def cost_without_credit(solved: Solved) -> float:
     return usd + (credit * solved.problem.delivered(solved.path) if credit else 0.0)
 
 
-def _money_refusal(task: Task, run: _Run, solver: Solver) -> Refusal:
+def _money_refusal(task: Task, run: _Run, options: PlanOptions) -> Refusal:
     """The years in which a limit on money can't be kept, and the least that would do."""
     limit = task.scenario.limits.capex_usd_per_year or 0.0
-    above = least_relaxation(run.problem, run.remaining, solver)
+    above = least_relaxation(run.problem, run.remaining, options.solver, options.budget.left_s)
+    if not above:
+        return Refusal("none", _STOPPED)
     over = {t: usd for t, usd in above.items() if usd > 0.005}  # half a cent
     years = ", ".join(f"{task.scenario.base_year + t} by {usd:,.2f} USD" for t, usd in sorted(over.items()))
     least = raised_to(limit + max(above.values(), default=0.0))
@@ -212,14 +248,12 @@ def _report(run: _Run) -> SolverReport:
     """
     outcome, constant = run.outcome, run.problem.constant_usd
     objective = run.remaining.upper_usd + constant if outcome.objective is None else outcome.objective
-    dropped = run.remaining.upper_usd + run.remaining.cushion_usd + constant  # nothing that costs less was
-    bound = min(objective, dropped, max(outcome.bound or -inf, run.remaining.lower_usd + constant))
-    scale = max(abs(objective), 1e-9)
-    relaxed = run.relaxed_usd
-    gap = (objective - bound) / scale
+    scale, relaxed, least = max(abs(objective), 1e-9), run.relaxed_usd, run.least_usd
+    bound = None if least is None else min(objective, least)
+    gap = None if bound is None else (objective - bound) / scale
     return SolverReport(
         name=outcome.solver,
-        status="optimal" if gap <= RELATIVE_GAP else "feasible",
+        status="optimal" if gap is not None and gap <= RELATIVE_GAP else "feasible",
         objective_usd=objective,
         bound_usd=bound,
         gap=gap,
@@ -227,6 +261,6 @@ def _report(run: _Run) -> SolverReport:
         nodes=outcome.nodes,
         build_seconds=run.build_seconds,
         candidates=len(run.problem.labels),
-        root_gap=None if relaxed is None else max(0.0, objective - relaxed) / scale,
+        root_gap=None if relaxed is None or not run.complete else max(0.0, objective - relaxed) / scale,
         dominated_left_out=run.narrowed.dominated_left_out,
     )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import logging
+from dataclasses import dataclass, replace
 
+from planner.candidates.budget import BudgetSpentError
 from planner.fabric.demand import YearDemand
-from planner.fabric.design import Wiring
+from planner.fabric.design import SolverReport, Wiring
 from planner.optimize.solve import RELATIVE_GAP
 from planner.planning.infeasibility import Refusal
 from planner.planning.least_cost import NoPlanError, Solved, cost_without_credit, least_cost
-from planner.planning.phases import Phases, build_years
+from planner.planning.phases import Phases, build_years, phase_at
 from planner.planning.problem_data import discounted_service_years
 from planner.planning.task import PlanOptions, Task
 
+_LOG = logging.getLogger(__name__)
 MOST_ROUNDS = 30
 
 
@@ -21,43 +24,85 @@ def least_ratio(task: Task, phases: Phases, options: PlanOptions, solved: Solved
 
     It starts at the ratio of a feasible plan. Of cost - ratio x delivered the least is found; while it is
     below 0 its plan has a lower ratio, which takes the place of the old one. When the bound of the least is
-    not below 0, no plan has a lower ratio.
+    not below 0, no plan has a lower ratio. Where the budget ends before that, the lowest ratio so far is the
+    answer.
     """
-    builds, phases = build_years(phases), _crediting(task, phases)
-    ratio, rounds = _ratio(task, builds, solved), 0
-    while True:
-        rounds += 1
-        better = least_cost(task, phases, options, ratio, solved)
-        least, bound = better.report.objective_usd or 0.0, better.report.bound_usd or 0.0
-        found = _ratio(task, builds, better)
-        cost = cost_without_credit(better)
-        tolerance = RELATIVE_GAP * abs(cost)
-        if found < ratio * (1 - 1e-12):
-            solved, ratio = better, found
-        if least >= -tolerance or rounds == MOST_ROUNDS:
+    builds, crediting = build_years(phases), _crediting(task, phases)
+    best, ratio, rounds = solved, _ratio(task, builds, solved), 0
+    proof: _Proof | None = None
+    while rounds < MOST_ROUNDS:
+        try:
+            better = least_cost(task, crediting, options, ratio, best)
+        except BudgetSpentError as spent:
+            _LOG.info("%s: %s", task.name, spent)
             break
-    proven = bound >= -tolerance
-    # cost - ratio x delivered is nowhere below the bound: the fewer are delivered, the lower a ratio may be
-    delivered = better.problem.delivered(better.path) if proven else better.problem.least_delivered()
-    lower = ratio + min(0.0, bound) / delivered if delivered > 0 else 0.0
+        rounds += 1
+        found = _ratio(task, builds, better)
+        if found < ratio * (1 - 1e-12):
+            best, ratio = better, found
+        tolerance = RELATIVE_GAP * abs(cost_without_credit(better))
+        if (better.report.objective_usd or 0.0) >= -tolerance:
+            proof = _proof(better, tolerance)
+            break
+    cost = cost_without_credit(best)
+    if proof:
+        # cost - ratio x delivered is nowhere below the bound
+        lower, bound = ratio + proof.below_usd / proof.delivered, cost + proof.below_usd
+    else:
+        bound = min(cost, max(0.0, solved.report.bound_usd or 0.0))
+        lower = min(ratio, bound / _most_delivered(task, phases))
     report = replace(
-        better.report,
-        status="optimal" if proven else "feasible",
-        objective_usd=cost_without_credit(solved),
-        bound_usd=cost_without_credit(solved) + min(0.0, bound),
+        proof.report if proof else best.report,
+        status="optimal" if proof else "feasible",
+        objective_usd=cost,
+        bound_usd=bound,
         gap=(ratio - lower) / ratio,
         ratio=ratio,
         ratio_bound=lower,
         rounds=rounds,
     )
-    return replace(solved, report=report)
+    return replace(best, report=report)
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """The last programme's word that no plan has a lower ratio: its report, how far below 0 (USD) its bound
+    lies, and what its plan delivers."""
+
+    report: SolverReport
+    below_usd: float
+    delivered: float
+
+
+def _proof(last: Solved, tolerance: float) -> _Proof | None:
+    """None where the bound is too far below 0 to prove anything, or none is known."""
+    bound, delivered = last.report.bound_usd, last.problem.delivered(last.path)
+    if bound is None or bound < -tolerance or delivered <= 0:
+        return None
+    return _Proof(last.report, min(0.0, bound), delivered)
+
+
+def _most_delivered(task: Task, phases: Phases) -> float:
+    """Discounted effective TFLOP/s-years that no plan exceeds: those of one switch for all nodes, however many
+    ports it would have."""
+    total, builds = 0.0, build_years(phases)
+    for j, year in enumerate(builds):
+        single = (
+            replace(a.base, tiers=1, nodes_per_unit=year.site_nodes, leaves_per_unit=1)
+            for a in phase_at(phases, year.t).attachments
+        )
+        total += max(task.output(w, year) for w in single) * discounted_service_years(task, builds, j)
+    return total
 
 
 def least_at_ratio(task: Task, phases: Phases, options: PlanOptions, solved: Solved, ratio: float) -> Solved:
     """The plan of least cost less ``ratio`` USD for each effective TFLOP/s-year: what an island adds to the
-    least ratio of all. The report's bound is as far below its cost as the least is from its own bound."""
+    least ratio of all. The report's bound is as far below its cost as the least is from its own bound. Raises
+    BudgetSpentError where that is not known."""
     better = least_cost(task, _crediting(task, phases), options, ratio, solved)
-    open_usd = max(0.0, (better.report.objective_usd or 0.0) - (better.report.bound_usd or 0.0))
+    if better.report.bound_usd is None:
+        raise BudgetSpentError("time", "looking for the least cost per output of all islands")
+    open_usd = max(0.0, (better.report.objective_usd or 0.0) - better.report.bound_usd)
     cost = cost_without_credit(better)
     report = replace(
         better.report,

@@ -13,6 +13,7 @@ was said above holds word for word, and no design of a cheaper plan is left out 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,6 +22,7 @@ from math import inf
 
 import numpy as np
 
+from planner.candidates.budget import UNLIMITED, Budget, BudgetSpentError
 from planner.candidates.cost_floors import output_credit_usd
 from planner.candidates.design_space import DualPrices, PiecePrice
 from planner.candidates.dominance import TooManyWiringsError
@@ -45,6 +47,7 @@ from planner.planning.problem_data import assemble_problem, installed_still_serv
 from planner.planning.task import Task
 from planner.planning.tie_breaking import preference_order
 
+_LOG = logging.getLogger(__name__)
 FIRST_SHARE = 0.01  # of a year's floor: how far above it the first designs are looked for
 DOUBLINGS = 8  # of that share, before everything is enumerated
 MOST_PAIRS = 20_000_000  # of designs in successive years: beyond them parts are counted first
@@ -56,10 +59,13 @@ class Narrowed:
     """Candidates in order of preference.
 
     ``dominated_left_out``: those that another of the same year dominates might spare moves, but are too many.
+    ``least_usd``: where the budget ended before all were found, what no plan costs less than, before what
+    pieces that are there can save; None where all were found.
     """
 
     candidates: list[Candidate]
     dominated_left_out: bool = False
+    least_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,7 @@ class _Shared:
     duals: DualPrices
     unfloored_usd: float
     margin: float
+    budget: Budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +98,20 @@ class _Pass:
 
 
 def narrowed_candidates(
-    task: Task, phases: Phases, margin: float, credit_usd: float, known: list[Candidate]
+    task: Task,
+    phases: Phases,
+    margin: float,
+    credit_usd: float,
+    known: list[Candidate],
+    budget: Budget = UNLIMITED,
 ) -> Narrowed:
     """Every candidate of a cheapest plan, and of plans dearer by ``margin`` of what choices can change.
 
     ``known``: the designs of a plan that is known already, or none. Where no designs serve every year, all
-    candidates that were found, without any cutoff in the years that have none.
+    candidates that were found, without any cutoff in the years that have none. Where the budget ends once
+    there is a plan, those of which it was chosen; raises BudgetSpentError where there is none yet.
     """
+    phases = tuple(replace(p, space=replace(p.space, budget=budget)) for p in phases)
     builds = build_years(phases)
     duals = _priced(task, builds, credit_usd)
     shared = _Shared(
@@ -107,6 +121,7 @@ def narrowed_candidates(
         duals=duals,
         unfloored_usd=_unfloored_usd(task, phases, builds),
         margin=margin,
+        budget=budget,
     )
     floors = floors_by_year(shared.phases)
     found, seen = (known, floors) if known else _first_found(shared, floors)
@@ -116,7 +131,12 @@ def narrowed_candidates(
     moves = task.keep_dominated and len(builds) > 1
     state = _Pass(found, floors, seen, {} if moves else seen, keep_dominated=moves)
     for share in SHARES:
-        state = _next_pass(shared, state, share)
+        try:
+            state = _next_pass(shared, state, share)
+        except BudgetSpentError as spent:
+            _LOG.info("%s: %s", task.name, spent)
+            least = sum(_raised_floors(shared, state).values()) + shared.unfloored_usd
+            return Narrowed(sorted(state.found, key=preference_order), state.dominated_left_out, least)
     return Narrowed(sorted(state.found, key=preference_order), state.dominated_left_out)
 
 
@@ -138,9 +158,10 @@ def _first_found(shared: _Shared, floors: Mapping[int, float]) -> tuple[list[Can
 
 
 def _next_pass(shared: _Shared, before: _Pass, share: float) -> _Pass:
-    """A pass over the designs up to a share of what the best plan found leaves above the floors."""
+    """A pass over the designs up to a share of what the best plan found leaves above the floors. Raises
+    BudgetSpentError."""
     problem = assemble_problem(shared.task, before.found, shared.builds, credit_usd=shared.duals.credit_usd)
-    plan = eliminate(problem, shared.margin)
+    plan = eliminate(problem, shared.margin, shared.budget)
     floors = _raised_floors(shared, before)
     most_usd = _most_usd(plan) - shared.unfloored_usd
     cutoff = {t: usd + share * (most_usd - sum(floors.values())) for t, usd in floors.items()}
@@ -187,6 +208,7 @@ def _in_plans_within(shared: _Shared, rows: list[SizedWiring], most_usd: float) 
         usd = [_floor_without_labour(shared.duals, row, year) if year.t in row.built else inf for row in rows]
         bounds.append(np.array(usd, dtype=np.float64))
     bounds[0] += moves.first_usd()
+    shared.budget.check(f"comparing {len(rows):,} fat-trees")
     finite = [np.flatnonzero(np.isfinite(b)).astype(np.int64) for b in bounds]
     if sum(len(a) * len(b) for a, b in pairwise(finite)) > MOST_PAIRS:
         return rows

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import assert_never
 
+from planner.candidates.budget import BudgetSpentError
 from planner.fabric.demand import demand
 from planner.fabric.design import Plan, SolverReport
 from planner.optimize.solve import SOLVERS
 from planner.planning.designs_by_year import designs_of
-from planner.planning.infeasibility import Refusal
+from planner.planning.infeasibility import Refusal, why_spent
 from planner.planning.least_cost import NoPlanError, Solved, least_cost
 from planner.planning.least_levelised_cost import least_at_ratio, least_ratio
-from planner.planning.phases import Phase, Phases
+from planner.planning.phases import Phase, Phases, build_years
 from planner.planning.task import PlanOptions, Task, design_space_of
 from planner.throughput.result import ThroughputError
 
 _LOG = logging.getLogger(__name__)
+FIRST_PLAN_SHARE = 0.5  # of the time, where a plan of least cost is only the start
 
 
 def plan_technology(task: Task, options: PlanOptions) -> Plan:
@@ -37,6 +40,10 @@ def plan_over(
         solved = _solved(phases, task, options)
     except NoPlanError as none:
         return _without_design(task, options, excluded, none.refusal)
+    except BudgetSpentError as spent:
+        first = phases[0]
+        reason = why_spent(spent, first.space, first.attachments, build_years(phases))
+        return _without_design(task, options, excluded, reason)
     except ThroughputError as error:
         return _without_design(task, options, excluded, Refusal("infeasible", f"workload: {error}"))
     chosen = [solved.found[c] for c in solved.path]
@@ -53,8 +60,10 @@ def plan_over(
 
 
 def _solved(phases: Phases, task: Task, options: PlanOptions) -> Solved:
-    """By the objective asked for; each starts from the plan of least cost."""
-    solved = least_cost(task, phases, options)
+    """By the objective asked for; each starts from the plan of least cost. Raises BudgetSpentError."""
+    alone = options.objective == "tco" and options.ratio_usd is None
+    first = options if alone else replace(options, budget=options.budget.part(FIRST_PLAN_SHARE))
+    solved = least_cost(task, phases, first)
     if options.ratio_usd is not None:
         return least_at_ratio(task, phases, options, solved, options.ratio_usd)
     match options.objective:

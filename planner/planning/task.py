@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from planner.candidates.budget import UNLIMITED, Budget
 from planner.candidates.design_space import DesignSpace, RatioCaps, WiringRules
 from planner.candidates.switch_models import rates_in_use, switch_choice, without_dominated_models
 from planner.catalog.parts import Catalog
@@ -27,13 +28,13 @@ class PlanOptions:
     """How to plan. ``technologies`` None: those of the scenario. ``lp_dir``: where LP files go.
 
     ``ratio_usd``: what an effective TFLOP/s-year is worth while the least ratio of several islands is looked
-    for.
+    for. ``budget``: time and memory of everything that is planned with these options, together.
     """
 
     technologies: tuple[Technology, ...] | None = None
     objective: Objective = "tco"
     solver: Solver = "highs"
-    time_limit_s: float | None = None
+    budget: Budget = UNLIMITED
     lp_dir: Path | None = None
     ratio_usd: float | None = None
 

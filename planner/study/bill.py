@@ -30,12 +30,16 @@ from planner.study.side_fabrics import KnownSideFabrics, SideFabric, other_gear,
 
 @dataclass(frozen=True, slots=True)
 class FixedCosts:
-    """Cost lines, what they lack, the side fabrics planned, and what these add to the management network."""
+    """Cost lines, what they lack, the side fabrics planned, and what these add to the management network.
+
+    ``asked``: the side fabrics that were looked for, those without a plan among them.
+    """
 
     lines: tuple[CostLine, ...]
     missing: tuple[str, ...]
     sides: tuple[SideFabric, ...]
     other_gear: Mapping[int, NetworkGear]
+    asked: tuple[SideFabric, ...] = ()
 
     @property
     def npv_usd(self) -> float:
@@ -68,7 +72,7 @@ def fixed_costs(
     )
     missing = (*servers.missing, *(text for side in sides for text in side.missing))
     units = {s.id: s.rack_units for s in sources.catalog.switches.values() if s.rack_units is not None}
-    return FixedCosts(lines, missing, planned, other_gear(scenario, planned, units))
+    return FixedCosts(lines, missing, planned, other_gear(scenario, planned, units), sides)
 
 
 @dataclass(frozen=True, slots=True)

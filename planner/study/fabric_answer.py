@@ -23,6 +23,7 @@ from planner.scenario.scenario import Scenario
 from planner.study.bill import FixedCosts, bill_of, fixed_costs
 from planner.study.estimates import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study.patch_panel_choice import with_better_way
+from planner.study.proof import with_side_fabrics
 from planner.study.result import WITHHELD, FabricResult, totals_of
 from planner.study.side_fabrics import KnownSideFabrics
 from planner.study.warnings import warnings_for
@@ -58,7 +59,7 @@ def fabric_result(
 ) -> FabricResult:
     """The answer of one technology; where patch panels are left open, the better of both ways."""
 
-    def one_way(way: Scenario) -> FabricResult:
+    def one_way(way: Scenario, options: PlanOptions) -> FabricResult:
         asked = question(way, sources, technology, options, known)
         return answer_of(asked, plan_technology(asked.task, options), sources, options)
 
@@ -108,6 +109,7 @@ def answer_of(asked: Question, plan: Plan, sources: Sources, options: PlanOption
     except ThroughputError as error:
         reason = f"workload: {error}"
         return FabricResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
+    plan = with_side_fabrics(plan, fixed.asked, fixed.npv_usd)
     plan = replace(plan, warnings=_warnings(plan, performance, scenario, sources))
     bill = bill_of(plan, rates, fixed, sources)
     totals = WITHHELD if fixed.missing else totals_of(bill.costs, bill.years, performance.estimates, scenario)

@@ -44,17 +44,23 @@ class LeastRatio:
     rounds: int
 
 
-def least_ratio_of_all(start: Outcome, at_ratio: Callable[[float], Outcome]) -> LeastRatio:
+def least_ratio_of_all(
+    start: Outcome, at_ratio: Callable[[float], Outcome | None], least_ratio: float = 0.0
+) -> LeastRatio:
     """The least cost / delivered over all choices of a plan for each island (Dinkelbach's method).
 
     Of cost - ratio x delivered the least is a sum over islands, each planned by itself at one ratio. While
     the least is below 0 its plan has a lower ratio; when its bound is not, no plan of any island could lower
-    the ratio of all. Round 0 is ``start``; ``at_ratio`` plans every island with the ratio as credit.
+    the ratio of all. Round 0 is ``start``; ``at_ratio`` plans every island with the ratio as credit: None
+    where the budget ended before, and the best so far is the answer. ``least_ratio``: a bound that is known
+    before.
     """
     best, ratio, rounds = 0, start.ratio, 0
     while True:
         rounds += 1
         found = at_ratio(ratio)
+        if found is None:
+            return LeastRatio(best, ratio, min(least_ratio, ratio), False, rounds)
         least = found.cost_usd - ratio * found.delivered
         tolerance = RELATIVE_GAP * abs(found.cost_usd)
         below = min(0.0, least - found.open_usd)
@@ -72,11 +78,13 @@ def at_least_ratio(
     ``planned``: their answer at a ratio (USD per effective TFLOP/s-year)."""
     tried = [first]
 
-    def at_ratio(ratio: float) -> Outcome:
+    def at_ratio(ratio: float) -> Outcome | None:
         tried.append(planned(ratio))
-        return _outcome(tried[-1], scenario)
+        cut = tried[-1].tco_usd is None or tried[-1].plan.solver.bound_usd is None
+        return None if cut else _outcome(tried[-1], scenario)
 
-    least = least_ratio_of_all(_outcome(first, scenario), at_ratio)
+    # the ratio of all is none below the least of the islands' own
+    least = least_ratio_of_all(_outcome(first, scenario), at_ratio, first.plan.solver.ratio_bound or 0.0)
     return _reported(tried[least.best], least)
 
 

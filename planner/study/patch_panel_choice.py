@@ -8,21 +8,25 @@ from math import inf
 
 from planner.planning.task import PlanOptions
 from planner.scenario.scenario import Scenario
+from planner.study.proof import with_other_way
 from planner.study.result import FabricResult, PanelChoice, cost_at_ratio
 
 
 def with_better_way(
-    scenario: Scenario, options: PlanOptions, planned: Callable[[Scenario], FabricResult]
+    scenario: Scenario, options: PlanOptions, planned: Callable[[Scenario, PlanOptions], FabricResult]
 ) -> FabricResult:
     """The answer with or without panels, as the scenario says; where it leaves that open, the better of both.
 
     ``planned``: the answer to a scenario that says it.
     """
-    found = [planned(way) for way in panel_ways(scenario)]
+    ways = list(panel_ways(scenario))
+    parts = (options.budget.part(1 / left) for left in range(len(ways), 0, -1))
+    found = [planned(way, replace(options, budget=part)) for way, part in zip(ways, parts, strict=True)]
     if len(found) == 1:
         return found[0]
     choice = _choice(found, scenario, options)
-    return replace(found[int(choice.used)], panels=choice)
+    kept, other = found[int(choice.used)], found[int(not choice.used)]
+    return replace(kept, plan=with_other_way(kept.plan, other.plan), panels=choice)
 
 
 def panel_ways(scenario: Scenario) -> Iterator[Scenario]:

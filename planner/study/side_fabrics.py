@@ -32,6 +32,7 @@ from planner.scenario.scenario import FabricAsk, GrowthStep, Limits, Scenario
 
 SideSection = Literal["storage", "frontend"]
 MODELS = 3  # cheapest by Gb/s, and as many by box
+BUDGET_SHARE = 0.2  # of the time that a technology's plan has left
 PORTS = 2  # of a node and of a storage server, where nothing else is said
 
 
@@ -111,7 +112,9 @@ def _planned(
         caps=_uncapped,
         keep_dominated=False,
     )
-    plan = plan_technology(task, replace(options, lp_dir=None, objective="tco", ratio_usd=None))
+    budget = options.budget.part(BUDGET_SHARE).naming(f"{section} fabric")
+    alone = replace(options, lp_dir=None, objective="tco", ratio_usd=None, budget=budget)
+    plan = plan_technology(task, alone)
     if not plan.designs:
         missing = (*missing, f"{section} fabric: {plan.reason}")
     return SideFabric(section, asked, plan, rates, servers, missing)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from planner.candidates.budget import Budget
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
 from planner.cost.bom import of_compute_fabric
 from planner.cost.break_even import BreakEven, Offer, break_evens
 from planner.cost.infiniband_ratio import Ratios, ratio_table
+from planner.planning.plan import FIRST_PLAN_SHARE
 from planner.planning.task import PlanOptions
 from planner.scenario.scenario import Scenario
 from planner.study.cluster_sums import cluster_result
 from planner.study.fabric_answer import fabric_result
-from planner.study.islands import islands
+from planner.study.islands import island_name, islands
 from planner.study.least_common_ratio import at_least_ratio
 from planner.study.notes import notes
 from planner.study.recommendation import Recommendation, recommended
@@ -49,12 +51,16 @@ _DEFAULT = PlanOptions()
 def plan_scenario(scenario: Scenario, sources: Sources, options: PlanOptions = _DEFAULT) -> Study:
     """Plans every technology asked for and compares them.
 
-    Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison.
+    Scenario -> demand -> candidates -> programme -> plan -> BOM, cost and throughput -> comparison. The
+    technologies share the budget: each has an equal part of what is left, islands and side fabrics with it.
     """
     asked = options.technologies or scenario.fabric.technologies
     known = KnownSideFabrics()
-    results = (technology_result(scenario, sources, technology, options, known) for technology in asked)
-    return compared(scenario, sources, tuple(results))
+    results = list[TechnologyResult]()
+    for left, technology in zip(range(len(asked), 0, -1), asked, strict=True):
+        own = replace(options, budget=options.budget.part(1 / left).naming(technology))
+        results.append(technology_result(scenario, sources, technology, own, known))
+    return compared(scenario, sources, results)
 
 
 def technology_result(
@@ -70,15 +76,19 @@ def technology_result(
     if len(parts) == 1:
         return fabric_result(parts[0], sources, technology, options, known)
 
-    def planned(ratio_usd: float | None) -> ClusterResult:
-        asked = replace(options, ratio_usd=ratio_usd)
-        found = tuple(Island(p, fabric_result(p, sources, technology, asked, known)) for p in parts)
-        return cluster_result(found, scenario, sources, options.objective)
+    def planned(ratio_usd: float | None, budget: Budget) -> ClusterResult:
+        found = list[Island]()
+        for left, part in zip(range(len(parts), 0, -1), parts, strict=True):
+            own = budget.part(1 / left).naming(island_name(part))
+            asked = replace(options, ratio_usd=ratio_usd, budget=own)
+            found.append(Island(part, fabric_result(part, sources, technology, asked, known)))
+        return cluster_result(tuple(found), scenario, sources, options.objective)
 
-    first = planned(None)
-    if options.objective != "levelised-cost" or first.tco_usd is None:
+    rounds = options.objective == "levelised-cost"
+    first = planned(None, options.budget.part(FIRST_PLAN_SHARE) if rounds else options.budget)
+    if not rounds or first.tco_usd is None:
         return first
-    return at_least_ratio(first, planned, scenario)
+    return at_least_ratio(first, lambda ratio_usd: planned(ratio_usd, options.budget), scenario)
 
 
 def compared(scenario: Scenario, sources: Sources, results: Sequence[TechnologyResult]) -> Study:
