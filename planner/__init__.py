@@ -55,9 +55,11 @@ def plan(
     """The least-cost plan of every technology, their comparison and the recommendation.
 
     ``technologies``: those of the scenario where None. ``objective``: "tco", or "levelised-cost" (USD per
-    effective TFLOP/s-year). ``time_limit_s``: of one solve; the best plan so far is then the answer, with its
-    gap. Raises ValueError for an unknown word, ScenarioError where the catalog cannot serve the scenario.
+    effective TFLOP/s-year). ``time_limit_s``: of all plans together; the best so far are then the answer,
+    each with its gap. Raises ValueError for an unknown word, ScenarioError where the catalog cannot serve the
+    scenario.
     """
+    from planner.candidates.budget import budget_of
     from planner.catalog.sources import load_sources
     from planner.catalog.technologies import TECHNOLOGIES
     from planner.planning.task import PlanOptions
@@ -71,5 +73,5 @@ def plan(
         raise ValueError(f"unknown technology {unknown[0]!r}; known: {', '.join(TECHNOLOGIES)}")
     if not is_objective(objective):
         raise ValueError(f"unknown objective {objective!r}; known: {', '.join(OBJECTIVES)}")
-    options = PlanOptions(asked, objective, time_limit_s=time_limit_s)
+    options = PlanOptions(asked, objective, budget=budget_of(time_limit_s))
     return Answer(plan_scenario(scenario, load_sources(), options))

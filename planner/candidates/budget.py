@@ -14,12 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from pathlib import Path
 from typing import Literal
 
 GIGABYTE = 1e9
 Resource = Literal["time", "memory"]
-_STATM = Path("/proc/self/statm")  # of Linux; its second figure is what is resident, in pages
+_STATM = "/proc/self/statm"  # of Linux; its second figure is what is resident, in pages
 
 
 class BudgetSpentError(Exception):
@@ -33,7 +32,11 @@ class BudgetSpentError(Exception):
 def resident_bytes() -> int:
     """Memory (bytes) that this process has resident; 0 where the system does not tell."""
     with suppress(OSError, ValueError, IndexError):
-        return int(_STATM.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        told = os.open(_STATM, os.O_RDONLY)
+        try:
+            return int(os.read(told, 200).split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        finally:
+            os.close(told)
     return 0
 
 

@@ -26,7 +26,6 @@ from planner.fabric.nic_attachment import NicAttachment
 from planner.fabric.part_counts import Pieces, pieces_of
 from planner.fabric.patch_panels import panelled
 
-
 _SIZING = "sizing fat-trees for every build year"
 _COUNTING = "counting the parts of fat-trees"
 

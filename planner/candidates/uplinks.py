@@ -18,7 +18,6 @@ from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import breakout_for, fewest_uplinks, radix
 from planner.fabric.part_counts import switch_end
 
-
 _WEIGHING = "weighing what leaf layers would deliver"
 
 

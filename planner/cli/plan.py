@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +13,7 @@ import click
 
 from planner.catalog.sources import load_sources
 from planner.cli.inputs import InputError, check_technologies, loaded_scenario, may_read, write_files
+from planner.cli.progress import asked_budget, terminal_progress
 from planner.decide.follow_ups import FollowUp, FollowUps, followed_up
 from planner.optimize.solve import Solver
 from planner.planning.task import PlanOptions
@@ -25,6 +27,7 @@ from pricing.guarded_files import file_text
 
 _STANDARD_OUTPUT = "-"
 _MOST_LP_BYTES = 4_000_000_000
+STUDY_SHARE = 0.7  # of the time, where questions beyond the plan may follow it
 
 
 @click.command()
@@ -35,7 +38,16 @@ _MOST_LP_BYTES = 4_000_000_000
 )
 @click.option("--solver", type=click.Choice(get_args(Solver)), default="highs", show_default=True)
 @click.option(
-    "--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Of one solve."
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Of the whole plan: then the best so far, with its gap.",
+)
+@click.option(
+    "--memory-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="GB",
+    help="Likewise.  [default: half of the machine's]",
 )
 @click.option("--json", "json_file", metavar="FILE", help='The answer as JSON; "-" is standard output.')
 @click.option(
@@ -53,6 +65,7 @@ def plan(
     objective: str,
     solver: Solver,
     time_limit: float | None,
+    memory_limit: float | None,
     json_file: str | None,
     bom_dir: Path | None,
     lp_dir: Path | None,
@@ -66,15 +79,21 @@ def plan(
     no design; 2 the input is at fault; 3 the solver gave up with no design.
     """
     made_least = _objective(objective)
-    if time_limit is not None and not math.isfinite(time_limit):
-        raise InputError("--time-limit is not a number of seconds")
+    for name, limit in (("--time-limit", time_limit), ("--memory-limit", memory_limit)):
+        if limit is not None and not math.isfinite(limit):
+            raise InputError(f"{name} is not a number")
+    progress = terminal_progress()
+    budget = asked_budget(time_limit, memory_limit, progress)
     check_technologies(technologies)
     asked, sources = loaded_scenario(scenario, technologies, readable), load_sources()
     with tempfile.TemporaryDirectory() as scratch:
         lp_scratch = Path(scratch) if lp_dir else None
-        options = PlanOptions(None, made_least, solver, time_limit, lp_scratch)
-        study = plan_scenario(asked, sources, options)
+        options = PlanOptions(None, made_least, solver, budget, lp_scratch)
+        share = STUDY_SHARE if foresight or flips or len(asked.fabric.technologies) > 1 else 1.0
+        study = plan_scenario(asked, sources, replace(options, budget=budget.part(share)))
         beside = followed_up(study, sources, options, _follow_ups(foresight, flips))
+        if progress:
+            progress.clear()
         files = _outputs(study, beside, json_file, bom_dir)
         if lp_dir:
             files |= {lp_dir / lp.name: file_text(lp, _MOST_LP_BYTES) for lp in Path(scratch).iterdir()}

@@ -113,10 +113,6 @@ class Problem:
         """Discounted effective TFLOP/s-years of a path."""
         return float(sum(self.output[j][c] for j, c in enumerate(path)))
 
-    def least_delivered(self) -> float:
-        """The fewest discounted effective TFLOP/s-years that any path delivers."""
-        return float(sum(self.output[j][self.usable(j)].min() for j in range(len(self.decides))))
-
 
 @dataclass(frozen=True, slots=True)
 class Remaining:

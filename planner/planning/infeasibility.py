@@ -40,7 +40,7 @@ def why_spent(
         "none",
         f"the plan's {spent.resource} ended while {spent.doing}, before there was any plan. What makes it "
         f"large: {len(builds)} growth steps up to {nodes:,} nodes a site, {len(attachments)} ways to use the "
-        f"nodes' NIC ports (planes, nic_port_split, link_gbps), {len(space.switches)} switch models: take fewer "
+        f"NIC ports (planes, nic_port_split, link_gbps), {len(space.switches)} switch models: have fewer "
         f"of them (fewer growth steps, one value, fabric.switches), or give more {spent.resource}",
     )
 

@@ -83,8 +83,8 @@ def _proof(last: Solved, tolerance: float) -> _Proof | None:
 
 
 def _most_delivered(task: Task, phases: Phases) -> float:
-    """Discounted effective TFLOP/s-years that no plan exceeds: those of one switch for all nodes, however many
-    ports it would have."""
+    """Discounted effective TFLOP/s-years that no plan exceeds: those of one switch for all nodes, had it
+    so many ports."""
     total, builds = 0.0, build_years(phases)
     for j, year in enumerate(builds):
         single = (

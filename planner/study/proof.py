@@ -1,7 +1,7 @@
 """What a solver's proof is worth where more than its own programme is part of the answer.
 
-The programme of a compute fabric takes its side fabrics as a constant, and knows one way to run links. Where a
-side fabric was cut short, or the other way was, the whole bill may be cheaper than the programme's bound says.
+The programme of a compute fabric takes its side fabrics as a constant, and knows one way to run links. Where
+a side fabric was cut short, or the other way was, the whole bill may cost less than the programme's bound.
 """
 
 from __future__ import annotations

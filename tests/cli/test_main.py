@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from planner.candidates.budget import UNLIMITED
 from planner.cli import inputs
 from planner.cli import plan as plan_command
 from planner.cli.main import main
@@ -101,7 +102,11 @@ def test_options_reach_the_pipeline(run: Run, calls: list[PlanOptions]) -> None:
     run(
         "plan", "ask.toml", "--solver", "cbc", "--time-limit", "2.5", "--objective", "tco",
     )  # fmt: skip
-    assert calls == [PlanOptions(), PlanOptions(None, "tco", "cbc", 2.5, None)]
+    plain, limited = calls
+    assert replace(plain, budget=UNLIMITED) == PlanOptions()
+    assert replace(limited, budget=UNLIMITED) == PlanOptions(None, "tco", "cbc")
+    assert plain.budget.left_s is None and plain.budget.memory_bytes > 1e9
+    assert limited.budget.left_s is not None and limited.budget.left_s < 2.5
 
 
 def test_technologies_asked_for_take_the_place_of_the_scenarios_own(tmp_path: Path) -> None:

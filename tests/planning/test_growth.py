@@ -150,4 +150,5 @@ def test_a_solver_that_gave_up_is_no_proof_that_the_limit_is_impossible(
     monkeypatch.setattr(least_cost, "solve", lambda *_: gave_up)
     result = planned([4], [Box("four", 4, 10.0)], constraints={"capex_usd_per_year": 15.0})
     assert (result.plan.status, result.plan.solver.status) == ("none", "none")
-    assert result.plan.reason == "the solver stopped without a plan within the capex limit"
+    assert result.plan.reason is not None
+    assert result.plan.reason.startswith("the solver stopped without a plan within capex_usd_per_year")
