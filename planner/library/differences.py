@@ -10,6 +10,7 @@ Document = Mapping[str, Any]
 Flat = dict[tuple[str, ...], Any]
 
 _ROWS = {"growth": "year", "switch": "id"}  # lists of tables, and what tells their rows apart
+_MOST_SHOWN = 200  # characters of a value
 DEFAULT = "the default"
 
 
@@ -76,7 +77,12 @@ def in_words(found: Difference, labels: Mapping[str, str] | None = None) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value of a document as a person reads it."""
+    """A value of a document as a person reads it, cut where it is long, as the content of a file is."""
+    text = " ".join(_in_full(value).split())
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
+
+
+def _in_full(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
@@ -126,7 +132,7 @@ def _flat(doc: Document, *others: Document) -> Flat:
     for key, value in doc.items():
         if key in _ROWS and all(_told_apart(key, each.get(key, [])) for each in (doc, *others)):
             flat |= {(key, str(row[_ROWS[key]])): row for row in value}
-        elif isinstance(value, Mapping):
+        elif isinstance(value, Mapping) and all(isinstance(each.get(key, {}), Mapping) for each in others):
             flat |= {(key, inner): item for inner, item in value.items()}
         else:
             flat[key,] = value

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import secrets
-import tomllib
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ import sqlalchemy as sa
 from planner.library.store import LibraryError, Store
 from planner.library.tables import scenarios, versions
 from planner.scenario.write import dump_document
+from planner.text.toml_document import TomlError, parsed
 
 MAX_BYTES = 512 * 1024  # a scenario is a few kilobytes
 _MOST_NAME, _MOST_NOTE = 200, 2000
@@ -153,7 +153,7 @@ def bring_back(store: Store, scenario_id: str) -> None:
 
 def renamed_text(text: str, name: str) -> str:
     """The scenario with another name."""
-    return dump_document({**_document(text), "name": name.strip()[:_MOST_NAME]})
+    return dump_document({**document(text), "name": name.strip()[:_MOST_NAME]})
 
 
 def _set_deleted(store: Store, scenario_id: str, when: str | None) -> None:
@@ -176,7 +176,7 @@ def _checked(text: str, author: str, note: str) -> _Said:
         raise LibraryError("the scenario holds a character that cannot be kept")
     if len(text.encode()) > MAX_BYTES:
         raise LibraryError(f"the scenario is larger than {MAX_BYTES // 1024} KiB")
-    name = str(_document(text).get("name", "")).strip()
+    name = " ".join(str(document(text).get("name", "")).split())
     if not name:
         raise LibraryError("a scenario needs a name to be saved")
     if not author.strip():
@@ -184,11 +184,12 @@ def _checked(text: str, author: str, note: str) -> _Said:
     return _Said(name, author.strip()[:_MOST_NAME], note.strip()[:_MOST_NOTE])
 
 
-def _document(text: str) -> dict[str, Any]:
+def document(text: str) -> dict[str, Any]:
+    """The document in a version's text. Raises LibraryError where that is none."""
     try:
-        return tomllib.loads(text)
-    except ValueError as error:
-        raise LibraryError(f"the scenario is not TOML: {error}") from None
+        return parsed(text)
+    except TomlError as error:
+        raise LibraryError(f"the scenario {error}") from error
 
 
 def _add(connection: sa.Connection, head: Version | None, said: _Said, text: str) -> Version:

@@ -13,13 +13,15 @@ from planner.catalog.sources import Sources
 from planner.scenario import cluster_section as cluster
 from planner.scenario import job_section as job
 from planner.scenario import money_section as money
+from planner.scenario.attributes import Section
 from planner.scenario.bill_section import bill
 from planner.scenario.calibration_section import calibration, on_measured_stack
 from planner.scenario.document_reader import DocumentReader
 from planner.scenario.fabric_section import OWN_VENDOR, fabric, own_switch_prices, own_switches, paths
-from planner.scenario.faults import Fault, ScenarioError, suggest
+from planner.scenario.faults import Fault, Lines, ScenarioError, shown, suggest
 from planner.scenario.generations_section import generations
 from planner.scenario.scenario import Calibration, Scenario
+from planner.scenario.sections import SECTIONS
 from planner.scenario.write import dump_document
 from planner.text.toml_document import TomlError, parsed
 from pricing.guarded_files import NamedFiles, file_bytes, file_text
@@ -132,6 +134,34 @@ def document_of(text: str, file: str) -> dict[str, Any]:
         return parsed(text)
     except TomlError as error:
         raise _unreadable(file, error.message, error.remedy, error.line) from error
+
+
+def editable_document(text: str, file: str) -> dict[str, Any]:
+    """A document that can be shown and edited: its sections are tables, and rows where they repeat.
+
+    What stands in them may be at fault. Raises ScenarioError.
+    """
+    doc = document_of(text, file)
+    odd = [section for section in SECTIONS if not _is_shaped(doc.get(section.header, _NOTHING), section)]
+    if odd:
+        lines = Lines(text)
+        raise ScenarioError(tuple(_misshapen(section, doc, lines, file) for section in odd))
+    return doc
+
+
+_NOTHING = object()
+
+
+def _is_shaped(value: object, section: type[Section]) -> bool:
+    if not section.repeated:
+        return value is _NOTHING or isinstance(value, Mapping)
+    return value is _NOTHING or isinstance(value, list) and all(isinstance(row, Mapping) for row in value)
+
+
+def _misshapen(section: type[Section], doc: Mapping[str, Any], lines: Lines, file: str) -> Fault:
+    line, value = lines.line((section.header,)), shown(doc[section.header])
+    message = "is not a list of tables" if section.repeated else "is not a table"
+    return Fault(file, line, section.header, value, message, f"put its keys under {section.title()}")
 
 
 def scenario_from_text(text: str, sources: Sources, file: str, named: NamedFiles = NO_FILES) -> Scenario:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from planner.library.differences import Clash, differences, in_words, merge
+from planner.library.differences import Clash, Difference, differences, in_words, merge
 
 BASE: dict[str, Any] = {
     "name": "Two steps",
@@ -77,3 +77,18 @@ def test_a_clash_is_theirs_until_mine_is_chosen() -> None:
     assert merged == {**theirs, "growth": [{"year": 2027, "gpus": 256}]}, "2029 was taken out by mine alone"
     chosen, _ = merge(BASE, mine, theirs, {"growth 2027": True, "finance.pue": True})
     assert chosen == {**BASE, "growth": [{"year": 2027, "gpus": 512}], "finance": {"horizon_years": 5}}
+
+
+def test_documents_that_are_no_scenarios_can_still_be_compared_and_merged() -> None:
+    """What an earlier version of the planner let into a library."""
+    base, mine, theirs = {"cluster": 5}, {"cluster": {"server": "a"}}, {"cluster": [1], "growth": "no"}
+    assert [found.key for found in differences(mine, theirs)] == ["cluster", "growth"]
+    merged, clashes = merge(base, mine, theirs, {"cluster": True})
+    assert merged == {"cluster": {"server": "a"}, "growth": "no"}
+    assert [clash.key for clash in clashes] == ["cluster"]
+
+
+def test_the_content_of_a_file_is_shown_cut_and_in_one_line() -> None:
+    text = in_words(Difference(("prices", "quotes_csv"), None, "sku,price\n" * 10_000))
+    assert text.startswith("prices.quotes_csv: sku,price sku,price")
+    assert (len(text) < 300, "\n" in text) == (True, False)

@@ -106,6 +106,8 @@ def test_what_is_deleted_lies_in_the_trash_and_comes_back_whole(store: Store) ->
         ('name = "x"', " ", "author's name"),
         ("schema = 1", "Ada", "needs a name"),
         ("= 1", "Ada", "not TOML"),
+        ('name = "d"\nx' + ".x" * 100_000 + " = 1", "Ada", "nested too deeply"),
+        ('name = "d"\na = ' + "[" * 200_000, "Ada", "nested too deeply"),
         ('name = "x"\n#' + "x" * scenarios.MAX_BYTES, "Ada", "larger than 512 KiB"),
         ('name = "x\x00"', "Ada", "cannot be kept"),
     ],

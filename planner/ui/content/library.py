@@ -9,8 +9,10 @@ import pandas as pd
 
 from planner.library.differences import Clash, differences, in_words, shown
 from planner.library.scenarios import Entry, Origin, Version
+from planner.scenario.faults import ScenarioError
 from planner.ui.content import sentences
 
+_MOST_FAULTS = 5  # in one message
 NO_DIFFERENCE = "Nothing differs."
 _WAYS = {True: "Mine", False: "Theirs"}
 
@@ -43,6 +45,13 @@ def standing(origin: Origin | None, name: str, edited: bool) -> str:
 def changes(before: Mapping[str, object], after: Mapping[str, object], labels: sentences.Names) -> list[str]:
     """Every difference as a sentence, one that says so where there is none."""
     return [in_words(one, labels) for one in differences(before, after)] or [NO_DIFFERENCE]
+
+
+def faults(refused: ScenarioError) -> str:
+    """Why a text is no scenario, in one line: its first faults."""
+    more = len(refused.faults) - _MOST_FAULTS
+    said = [str(fault) for fault in refused.faults[:_MOST_FAULTS]]
+    return " — ".join([*said, *([f"and {more} faults more"] if more > 0 else [])])
 
 
 def clash(found: Clash, labels: sentences.Names) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -11,6 +10,8 @@ import streamlit as st
 from planner.library import scenarios
 from planner.library.scenarios import Entry, Origin, Version
 from planner.library.store import LibraryError, library
+from planner.scenario.faults import ScenarioError
+from planner.scenario.load import scenario_from_text
 from planner.ui.content import fields, sentences
 from planner.ui.content import library as words
 from planner.ui.session import answers, sign_in, state, urls
@@ -118,7 +119,12 @@ def _show_difference(by_number: dict[int, Version], version: Version, labels: se
         f"What version {version.number} changed since version", others, index=others.index(earlier[0]),
         key=f"since:{version.scenario_id}:{version.number}", width=320,
     )  # fmt: skip
-    before, after = tomllib.loads(by_number[other].text), tomllib.loads(version.text)
+    try:
+        before, after = scenarios.document(by_number[other].text), scenarios.document(version.text)
+    except LibraryError as fault:
+        _LOG.info("versions cannot be compared", exc_info=True)
+        st.error(sentences.escaped(f"These versions cannot be compared: {fault}."))
+        return
     st.markdown(words.bullets(words.changes(before, after, labels)))
 
 
@@ -149,7 +155,12 @@ def _done(change: Callable[[], object], said: str) -> None:
 
 
 def _open(version: Version) -> None:
-    state.open_text(version.text, version.origin)
+    try:
+        state.open_text(version.text, version.origin)
+    except ScenarioError as refused:
+        _LOG.info("a version is no scenario", exc_info=True)
+        saving.told("error", f"Not opened: {words.faults(refused)}.")
+        return
     saving.told("done", f"Version {version.number} of {version.name} {_OPENED_WORDS}")
 
 
@@ -191,9 +202,14 @@ def _import(key: str) -> None:
         return
     try:
         text = scenarios.text_of_file(uploaded.getvalue())
+        scenario_from_text(text, answers.sources(), uploaded.name)
+    except ScenarioError as refused:
+        _LOG.info("an imported file has faults", exc_info=True)
+        saving.told("error", f"Not imported: {words.faults(refused)}.")
+        return
     except ValueError as refused:
         _LOG.info("an imported file cannot be read", exc_info=True)
-        saving.told("error", f"{uploaded.name} {refused}.")
+        saving.told("error", f"Not imported: {uploaded.name} {refused}.")
         return
     note = f"Imported from {uploaded.name}"
     _done(lambda: scenarios.save(library(), text, sign_in.author(), note), f"{uploaded.name} is imported.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-import tomllib
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -22,6 +21,7 @@ from planner.scenario.load import scenario_from_document, scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study
 from planner.text import format as form
+from planner.text.toml_document import parsed
 from planner.ui.content import sentences
 
 _LOG = logging.getLogger(__name__)
@@ -141,7 +141,7 @@ def defaults_for(text: str | None) -> Scenario | None:
 
     None where not even that much of the text is without fault.
     """
-    document = tomllib.loads(text or "")
+    document = parsed(text or "")
     needed = {key: document[key] for key in _NEEDED if key in document}
     try:
         return scenario_from_document(needed, sources(), FILE)

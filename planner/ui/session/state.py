@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import tomllib
 from typing import Any
 
 import streamlit as st
@@ -17,6 +16,8 @@ from planner.library import drafts
 from planner.library.drafts import DraftTakenError
 from planner.library.scenarios import Origin
 from planner.library.store import LibraryError, library
+from planner.scenario.faults import ScenarioError
+from planner.scenario.load import document_of, editable_document
 from planner.scenario.write import dump_document
 from planner.ui.session import edit_history, urls
 from planner.ui.session.edit_history import Edits, Snapshot
@@ -61,11 +62,12 @@ def _begin(default_text: str) -> None:
     if document is None:
         parts = {}
         linked = urls.asked_for(dict(st.query_params))
-        document = tomllib.loads(linked[0] if linked else default_text)
+        document = _linked(linked[0]) if linked else document_of(default_text, ADDRESS_KEY)
     text_ = dump_document(document)
     state[_DRAFT] = asked if drafts.is_id(asked) else drafts.new_id()
     state[_REVISION], state[_KEPT], state[_GENERATION] = revision, {}, 0
-    state[_OPENED] = parts.get("opened", text_)
+    opened = parts.get("opened", text_)
+    state[_OPENED] = text_ if _parsed(opened) is None else opened
     state[_PLANNED] = parts.get("planned")
     state[_ORIGIN] = linked[1] if linked else _origin_of(parts.get("origin"))
     state[_AT_START] = None if linked else text_  # what a link opened is kept at once: a reload finds it
@@ -76,9 +78,17 @@ def _begin(default_text: str) -> None:
 
 def _parsed(text: str) -> Document | None:
     try:
-        return tomllib.loads(text)
-    except ValueError:
+        return editable_document(text, "draft")
+    except ScenarioError:
+        _LOG.info("a draft is no scenario", exc_info=True)
         return None
+
+
+def _linked(text: str) -> Document:
+    try:
+        return editable_document(text, "the scenario that it names")
+    except ScenarioError as refused:
+        raise LibraryError(str(refused)) from refused
 
 
 def _origin_of(text: str | None) -> Origin | None:
@@ -155,15 +165,18 @@ def faulty_groups() -> set[str]:
 
 
 def open_text(new_text: str, origin: Origin | None = None) -> None:
-    """Opens another scenario; undo brings the one before back."""
-    opened = dump_document(tomllib.loads(new_text))
+    """Opens another scenario; undo brings the one before back. Raises ScenarioError where it is none."""
+    opened = dump_document(editable_document(new_text, "scenario"))
     _show(Snapshot(opened, opened, origin))
     _record()
 
 
 def replace_text(new_text: str, opened: str, origin: Origin | None) -> None:
-    """Puts another text in place of the scenario, as of a merge; undo brings the one before back."""
-    _show(Snapshot(dump_document(tomllib.loads(new_text)), opened, origin))
+    """Puts another text in place of the scenario, as of a merge; undo brings the one before back.
+
+    Raises ScenarioError where it is none.
+    """
+    _show(Snapshot(dump_document(editable_document(new_text, "scenario")), opened, origin))
     _record()
 
 
@@ -222,14 +235,19 @@ def _record() -> None:
 
 
 def _go(where: Edits) -> None:
-    if where != _edits():
-        st.session_state[_EDITS] = where
+    if where == _edits():
+        return
+    try:
         _show(where.now)
+    except ScenarioError:  # kept by an earlier version of the planner
+        _LOG.info("a step of the history is no scenario", exc_info=True)
+    else:
+        st.session_state[_EDITS] = where
 
 
 def _show(snapshot: Snapshot) -> None:
     state = st.session_state
-    state[_DOCUMENT] = tomllib.loads(snapshot.text)
+    state[_DOCUMENT] = editable_document(snapshot.text, "scenario")
     state[_OPENED], state[_ORIGIN] = snapshot.opened, snapshot.origin
     state[_GENERATION] += 1
 

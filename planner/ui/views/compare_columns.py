@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -12,7 +11,7 @@ from planner.catalog.technologies import technology_name
 from planner.library import scenarios
 from planner.library.store import LibraryError, library
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import shipped_scenarios, shipped_text
+from planner.scenario.load import document_of, shipped_scenarios, shipped_text
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import library as words
@@ -129,7 +128,7 @@ def answered(choice: Choice, names: dict[str, str]) -> Chosen:
     """The scenario of a column, planned; the technology is still to be picked."""
     try:
         text = _text(choice)
-        document = tomllib.loads(text)
+        document = document_of(text, answers.FILE)
         study = answers.planned(text)
     except ScenarioError as refused:
         _LOG.info("a scenario of the comparison has faults", exc_info=True)

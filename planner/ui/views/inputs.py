@@ -95,12 +95,13 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
         "args": (field, key),
         "placeholder": input_words.placeholder(field, defaults),
     }
-    value = _held(state.value(field.section, field.key))
+    value = _fitting(field, _held(state.value(field.section, field.key)))
     if field.kind in READERS:
         st.text_input(**common, value=typed_text(field.kind, value))
         return
     if field.kind == "many":
         given = value if isinstance(value, tuple) else () if value is None else (value,)
+        given = tuple(each for each in given if each in field.options)
         st.multiselect(
             **common, options=field.options, default=given, format_func=lambda v: input_words.option(field, v)
         )
@@ -114,6 +115,15 @@ def _show_widget(field: Field, defaults: Scenario | None) -> None:
         format_func=lambda v: input_words.option(field, v),
         accept_new_options=field.kind == "open-choice",
     )
+
+
+def _fitting(field: Field, value: Any) -> Any:
+    """The value where a widget of this kind can hold it; None, as if it were not given, where its type is
+    another, which the faults beside the input say."""
+    single = (str, int, float, bool)
+    if isinstance(value, tuple) and field.kind not in READERS:
+        return value if all(isinstance(each, single) for each in value) else None
+    return value if isinstance(value, single) else None
 
 
 def _held(value: Any) -> Any:

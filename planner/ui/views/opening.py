@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from planner.library import scenarios
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import scenario_from_text, shipped_scenarios, shipped_text
+from planner.scenario.load import document_of, scenario_from_text, shipped_scenarios, shipped_text
 from planner.ui.content import sentences
 from planner.ui.session import answers, state
 
@@ -66,7 +65,7 @@ def show_steps() -> None:
 @st.cache_data(show_spinner=False)
 def shipped_name(scenario_id: str) -> str:
     """What a shipped scenario calls itself."""
-    return str(tomllib.loads(shipped_text(scenario_id)).get("name", scenario_id))
+    return str(document_of(shipped_text(scenario_id), scenario_id).get("name", scenario_id))
 
 
 def _renamed(key: str) -> None:

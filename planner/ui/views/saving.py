@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 
 import streamlit as st
 
@@ -11,6 +10,7 @@ from planner.library import scenarios
 from planner.library.differences import merge
 from planner.library.scenarios import ConflictError, Origin, Version
 from planner.library.store import LibraryError, library
+from planner.scenario.faults import ScenarioError
 from planner.scenario.write import dump_document
 from planner.ui.content import library as words
 from planner.ui.content import sentences
@@ -96,7 +96,13 @@ def _show_conflict(conflict: ConflictError, origin: Origin, labels: sentences.Na
         st.error(sentences.escaped(f"Not saved, and nothing is lost: {conflict}."))
         if base is None:
             return
-        base_doc, their_doc = tomllib.loads(base), tomllib.loads(theirs.text)
+        try:
+            base_doc, their_doc = scenarios.document(base), scenarios.document(theirs.text)
+        except LibraryError as fault:
+            _LOG.info("the versions of a conflict cannot be compared", exc_info=True)
+            st.error(sentences.escaped(f"The versions cannot be compared: {fault}."))
+            st.button("Save mine as a new scenario", on_click=_save, args=(None,))
+            return
         left, right = st.columns(2)
         left.markdown(f"**Your changes since version {origin.version}**")
         left.markdown(words.bullets(words.changes(base_doc, state.document(), labels)))
@@ -132,11 +138,21 @@ def _version_text(origin: Origin) -> str | None:
 
 def _merge(text: str, their_text: str, head: Origin) -> None:
     """The merged text goes onto the page first: where the save fails, it is there still."""
-    state.replace_text(text, their_text, head)
+    try:
+        state.replace_text(text, their_text, head)
+    except ScenarioError as refused:
+        _LOG.info("a merge is no scenario", exc_info=True)
+        told("error", f"Not saved: {words.faults(refused)}. Your edits are still here.")
+        return
     _saved(state.text(), head)
 
 
 def _open(text: str, origin: Origin) -> None:
+    try:
+        state.open_text(text, origin)
+    except ScenarioError as refused:
+        _LOG.info("a version is no scenario", exc_info=True)
+        told("error", f"Not opened: {words.faults(refused)}.")
+        return
     st.session_state[_CONFLICT] = None
-    state.open_text(text, origin)
     told("done", f"Version {origin.version} is open now. Undo brings yours back.")
