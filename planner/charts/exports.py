@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 import vl_convert
 
-from planner.report.bom import defused
+from pricing.spreadsheet_text import defused, shown_inert
 
 _PNG_SCALE = 2.0  # pixels a point: sharp on a slide
 _CHART_PIXELS = 860
@@ -22,6 +22,12 @@ def csv_text(frame: pd.DataFrame) -> str:
     writer.writerow([str(name) for name in frame.columns])
     writer.writerows([_cell(value) for value in row] for row in frame.itertuples(index=False))
     return stream.getvalue()
+
+
+def inert(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table for a page: Streamlit's grids offer a CSV of their own, so the text in them is defused here."""
+    texts = [name for name in frame.columns if not pd.api.types.is_numeric_dtype(frame[name])]
+    return frame.assign(**{name: frame[name].map(shown_inert, na_action="ignore") for name in texts})
 
 
 def _cell(value: object) -> object:

@@ -15,6 +15,7 @@ import pandas as pd
 from planner.cost.bom import BomLine
 from planner.decide.technology_change import PathResult
 from planner.study.study import Study
+from pricing.spreadsheet_text import defused
 
 Cell = str | int | float
 
@@ -62,7 +63,6 @@ BOM_COLUMNS = (
     ),
     BomColumn("power_w", "Power of one, W", "Typical power of one piece.", lambda line: line.power_w),
 )  # fmt: skip
-_RUN_AS_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def bom_files(study: Study, paths: Sequence[PathResult] = ()) -> dict[str, str]:
@@ -94,10 +94,3 @@ def _cells(line: BomLine) -> list[Cell]:
 
 def _order(line: BomLine) -> tuple[str, int, str, str, str]:
     return (line.technology, line.year, line.section, line.tier, line.sku)
-
-
-def defused(value: Cell) -> Cell:
-    """Text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    if isinstance(value, str) and value.startswith(_RUN_AS_FORMULA):
-        return "'" + value
-    return value

@@ -32,6 +32,7 @@ from pricing.quotes.values import (
     Rejected,
     Settings,
 )
+from pricing.spreadsheet_text import defused
 
 BOOK = "quotes"
 _GENERAL = (
@@ -148,5 +149,6 @@ def quotes_csv(book: PriceBook) -> str:
     for sku, p in sorted(book.prices.items()):
         usd = (repr(p.low_usd), repr(p.mid_usd), repr(p.high_usd))
         words = (sku, p.item_class, p.description, p.manufacturer, p.unit, "USD")
-        writer.writerow((*words, *usd, p.source.date, p.source.text, p.source.grade, ""))
+        row = (*words, *usd, p.source.date, p.source.text, p.source.grade, "")
+        writer.writerow([defused(cell) for cell in row])  # a source begins with the name of somebody's file
     return stream.getvalue()

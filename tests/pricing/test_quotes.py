@@ -14,8 +14,9 @@ from openpyxl import Workbook
 
 from planner.catalog.sources import load_sources
 from planner.cli.quotes import quote_parts
+from pricing.price_book import Price, PriceBook
 from pricing.price_files import load_book
-from pricing.provenance import Grade
+from pricing.provenance import Grade, Source
 from pricing.quotes.book import accept, preview, quotes_csv
 from pricing.quotes.columns import map_columns, propose_mapping
 from pricing.quotes.files import load_quote, store_original
@@ -256,3 +257,10 @@ def test_columns_may_be_mapped_by_hand() -> None:
     assert prices(preview(table, mapping, Settings(TODAY), PARTS)) == {"qm9700": 7}
     with pytest.raises(QuoteError, match="no column is mapped to price"):
         map_columns(table, 1, {"sku": 0})
+
+
+def test_the_name_of_somebody_s_file_is_no_formula_in_the_price_file() -> None:
+    """A source begins with the name of the price list, and a spreadsheet would run it."""
+    source = Source("=cmd.csv, line 2", "2026", Grade.QUOTE)
+    book = PriceBook("quotes", {"a": Price("a", "switch", 1.0, 1.0, 1.0, source, "quotes")})
+    assert ",'=cmd.csv, line 2" in quotes_csv(book).replace('"', "")

@@ -163,3 +163,33 @@ def test_values_of_any_kind_break_no_page(name: str) -> None:
     for value in VALUES:
         app = with_draft(name, odd_document(value))
         assert not app.exception, f"{value!r}: {app.exception[0].message}"
+
+
+FORMULA = '=HYPERLINK("http://127.0.0.1/x","click")'
+BOOK = (
+    "sku,item_class,description,manufacturer,unit,currency,low_usd,mid_usd,high_usd,price_date,source,grade,note\n"
+    "qm9700,switch,=1+1,@SUM(A1),each,USD,1,1,1,2026-10-01,=cmd,quote,\n"
+)
+
+
+def cells(frame: Any) -> list[str]:
+    return [cell for column in frame.columns for cell in frame[column] if isinstance(cell, str)]
+
+
+@pytest.mark.parametrize("name", ["library", "prices", "growth", "plan", "bom"])
+def test_text_like_a_formula_is_inert_in_every_grid(name: str) -> None:
+    """Streamlit's grids have a CSV download of their own, which is the browser's and escapes nothing."""
+    text = dump_document(
+        {
+            "schema": 1, "name": FORMULA, "base_year": 2027, "cluster": {"server": "dgx-h100"},
+            "growth": [{"year": 2027, "gpus": 64}], "finance": {"horizon_years": 1},
+            "fabric": {"technologies": ["infiniband"], "switches": ["qm9700"]},
+            "prices": {"quotes_csv": BOOK},
+        }
+    )  # fmt: skip
+    scenarios.save(library(), text, "=Ada", FORMULA)
+    app = with_draft(name, text)
+    assert not app.exception
+    shown = [cell for grid in app.dataframe for cell in cells(grid.value)]
+    assert [cell for cell in shown if cell.startswith(("=", "@"))] == []
+    assert any(cell.startswith(("'=", "'@")) for cell in shown) or name == "growth"

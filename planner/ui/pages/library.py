@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from planner.charts import exports
 from planner.library import scenarios
 from planner.library.scenarios import Entry, Origin, Version
 from planner.library.store import LibraryError, library
@@ -62,7 +63,7 @@ def _chosen(found: Sequence[Entry]) -> Entry:
     """The scenario whose row is selected; the one that is open, else the latest, until one is."""
     order = ",".join(entry.id for entry in found)  # a selection is of a place, which moves with the order
     picked = st.dataframe(
-        words.entries(found), hide_index=True, on_select="rerun", selection_mode="single-row",
+        exports.inert(words.entries(found)), hide_index=True, on_select="rerun", selection_mode="single-row",
         key=f"rows:{order}",
     )  # fmt: skip
     rows = picked.selection.rows

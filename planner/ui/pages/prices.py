@@ -7,6 +7,7 @@ import hashlib
 import pandas as pd
 import streamlit as st
 
+from planner.charts import exports
 from planner.report.price_frame import OWN, price_frame
 from planner.study.study import Study
 from planner.text import format as form
@@ -61,7 +62,7 @@ def _show_grid(frame: pd.DataFrame) -> None:
     rows = hashlib.sha256("\n".join(frame["sku"] + frame["book"]).encode()).hexdigest()[:12]
     key = state.widget_key(f"prices:{rows}")
     if key not in st.session_state or st.session_state.get(_SOURCE, ("",))[0] != key:
-        st.session_state[_SOURCE] = (key, frame)
+        st.session_state[_SOURCE] = (key, exports.inert(frame))
     source: pd.DataFrame = st.session_state[_SOURCE][1]
     st.data_editor(
         source,

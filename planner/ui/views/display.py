@@ -33,7 +33,7 @@ def table(
     shown = filtered(frame, columns, name, filters)
     height = min(_MOST_PIXELS, _HEADER_PIXELS + _ROW_PIXELS * max(len(shown), 1))
     st.dataframe(
-        shown,
+        exports.inert(shown),
         hide_index=True,
         column_config=dict(columns),
         column_order=[c for c in columns if c in frame],

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from planner.catalog.parts import Catalog
+from planner.charts import exports
 from planner.scenario.sections import attribute
 from planner.text import format as form
 from planner.ui.content.typed_numbers import read_typed, typed_text
@@ -100,7 +101,7 @@ def source_frame(rows: Sequence[Mapping[str, object]], with_servers: bool = Fals
         named = [[form.plain(row.get("server") or SAME), r] for row, r in zip(rows, rates, strict=True)]
         cells = [one + other for one, other in zip(cells, named, strict=True)]
     columns = (*GROWTH_COLUMNS, *SERVER_COLUMNS) if with_servers else GROWTH_COLUMNS
-    return pd.DataFrame(cells, columns=list(columns), dtype="str")
+    return exports.inert(pd.DataFrame(cells, columns=list(columns), dtype="str"))
 
 
 def _rates(value: object) -> str:

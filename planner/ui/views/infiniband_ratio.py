@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
+from planner.charts import exports
 from planner.cost.infiniband_ratio import Ratios
 from planner.report.infiniband_ratio import ratio_frames
 
@@ -85,4 +86,4 @@ def show(ratios: Ratios) -> None:
 
 def _table(title: str, frame: pd.DataFrame, columns: Columns) -> None:
     st.markdown(f"**{title}**")
-    st.dataframe(frame[list(columns)], column_config={**columns}, hide_index=True)
+    st.dataframe(exports.inert(frame[list(columns)]), column_config={**columns}, hide_index=True)
