@@ -16,6 +16,7 @@ from planner.study.study import Study, plan_scenario
 
 MOST_PLANS = 3
 ENOUGH = 0.005  # short of the output by less than this share is equal
+NOTHING = "a job that large delivers nothing: its nodes fail faster than it restarts"
 SMALL = 0.001  # a difference in output below this share needs no GPUs
 
 
@@ -62,6 +63,8 @@ def equal_output(study: Study, pair: BreakEven, sources: Sources, options: PlanO
         last = EqualOutput(gpus, result.tco_usd, reached)
         if reached >= 1.0 - ENOUGH:
             return last
+        if reached <= 0.0:
+            return replace(last, tco_usd=None, reason=NOTHING)
         factor *= 1.0 / reached
     return replace(last, tco_usd=None, reason=f"{last.delivered_ratio:.1%} of the output is all it reached")
 

@@ -110,9 +110,9 @@ def flips(study: Study, planned: Callable[[Variation], Study], band: float) -> F
 
 
 def _levelised(study: Study) -> dict[str, float]:
-    """Levelised cost by technology, of sound answers that have one."""
+    """Levelised cost by technology, of sound answers that have one above 0, which alone ranks them."""
     rows = ((r.technology, r.levelised_usd_per_effective_tflops_year) for r in study.results if not r.faults)
-    return {name: usd for name, usd in rows if usd is not None}
+    return {name: usd for name, usd in rows if usd is not None and usd > 0.0}
 
 
 def _best(costs: Mapping[str, float], band: float) -> set[str]:

@@ -12,10 +12,16 @@ from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.text.format import percent, usd
 
+BELOW_NOTHING = (
+    "A cost per output of 0 or less ranks nothing: what is sold of [[installed]] brings more than all else "
+    "costs. Compare the TCO, or list only the pieces that this cluster may use."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """``technology`` is an id, "either" where the bands overlap, None where nothing has a design."""
+    """``technology`` is an id, "either" where the bands overlap, None where nothing has a design, or
+    a cost per output above 0."""
 
     technology: Technology | Literal["either"] | None
     reasons: tuple[str, ...]
@@ -43,12 +49,15 @@ def recommend(levelised: Mapping[Technology, float | None], band: float) -> Reco
     """Compares technologies on levelised cost (USD per effective TFLOP/s-year).
 
     ``band`` is the relative error of a comparison: the stack is common to all, so it is that of
-    scaling. Within it of the cheapest no difference is claimed.
+    scaling. Within it of the cheapest no difference is claimed. A cost of 0 or less ranks nothing: the
+    technology that delivers less would have the lower one.
     """
     known = sorted((usd_, t) for t, usd_ in levelised.items() if usd_ is not None)
     if not known:
         return Recommendation(None, ("No technology has a total for what it delivers; each says why.",))
     best, name = known[0]
+    if best <= 0.0:
+        return Recommendation(None, (BELOW_NOTHING,))
     reasons = [
         f"{name} has the lowest levelised cost: {usd(best)} per effective TFLOP/s-year.",
     ]

@@ -13,6 +13,7 @@ from planner.decide.follow_ups import FOLLOW_UPS, NOTHING_ASKED, FollowUp, Follo
 from planner.planning.task import PlanOptions
 from planner.report.follow_ups import NOT_TRIED, sections
 from planner.report.json_answer import answer
+from planner.scenario.load import scenario_from_document
 from planner.study.study import Study, plan_scenario
 from tests.study.test_bill import asked
 from tests.support.generations_case import scenario_of as with_generations
@@ -99,6 +100,23 @@ def test_the_slower_fabric_gets_gpus_until_it_delivers_as_much() -> None:
     assert planned.delivered_ratio >= 0.995
     assert planned.gpus[2029] >= 768 * (1 + pair.added_gpus_ratio)
     assert planned.tco_usd > pair.slower_usd * planned.gpus[2029] / 768 * 0.9
+
+
+def test_a_job_that_gets_no_further_with_more_gpus_is_said_to() -> None:
+    """218 nodes that fail once a day get something done, twice as many nothing: there is no equal output."""
+    scenario = scenario_from_document(
+        {
+            "schema": 1, "name": "failing", "base_year": 2027, "cluster": {"server": "dgx-a100"},
+            "growth": [{"year": 2027, "gpus": 1744}], "finance": {"horizon_years": 1},
+            "fabric": {"technologies": ["roce", "ethernet"]}, "operations": {"failures_per_node_day": 1.0},
+            "storage_fabric": {"enabled": False}, "frontend_fabric": {"enabled": False},
+        },
+        load_sources(), "failing.toml",
+    )  # fmt: skip
+    found = planned_equal_output(plan_scenario(scenario, load_sources()), load_sources(), OPTIONS)
+    assert found is not None
+    assert (found.tco_usd, found.delivered_ratio) == (None, 0.0)
+    assert found.reason == "a job that large delivers nothing: its nodes fail faster than it restarts"
 
 
 def test_scaling_fills_nodes() -> None:

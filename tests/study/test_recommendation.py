@@ -31,6 +31,15 @@ def test_without_a_total_nothing_is_recommended() -> None:
     assert recommend({}, 0.1).technology is None
 
 
+def test_a_cost_below_nothing_ranks_nothing() -> None:
+    """Gear sold for 100 beside costs of 60: over outputs of 4 and 5, -10 and -8. By these the technology that
+    delivers less would be recommended, the other being "-20 % more"."""
+    found = recommend({"ethernet": -10.0, "roce": -8.0}, 0.05)
+    assert found.technology is None
+    assert found.reasons[0].startswith("A cost per output of 0 or less ranks nothing")
+    assert recommend({"ethernet": 0.0, "roce": 8.0}, 0.05).technology is None
+
+
 def test_a_recommended_technology_beats_each_other_one_by_more_than_the_band(examples: Examples) -> None:
     """Tried one against one: where a technology is named, no other comes within the band of it."""
 
