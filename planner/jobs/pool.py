@@ -41,13 +41,15 @@ class PlanningError(Exception):
 class Job:
     """One scenario being planned, or a question about it. Change and read it by the pool only.
 
-    ``waiting`` and ``running`` are its tasks: a technology each, or the question.
+    ``waiting`` and ``running`` are its tasks: a technology each, or the question. ``doing``: what each of the
+    running ones was last heard to do.
     """
 
     text: str
     scenario: Scenario
     waiting: list[str]
     running: list[str] = field(default_factory=list)
+    doing: dict[str, str] = field(default_factory=dict)
     results: dict[str, TechnologyResult] = field(default_factory=dict)
     waiters: int = 0
     study: Study | None = None
@@ -123,16 +125,25 @@ class Pool:
         with self._change:
             return tuple(job.results), tuple(job.running)
 
+    def doing(self, job: Job) -> dict[str, str]:
+        """What is being done for each of the running tasks that have said so."""
+        with self._change:
+            return {task: job.doing[task] for task in job.running if task in job.doing}
+
     def drop(self, job: Job) -> None:
         """Ends a job that no page waits for; its solves are ended at once."""
         with self._change:
             if job.waiters or job.over:
                 return
             job.cancelled = True
-            for process, owner in self._on.values():
-                if owner is job:
-                    process.kill()
+            self._kill(job)
             self._change.notify_all()
+
+    def _kill(self, job: Job) -> None:
+        """Ends the processes of a job at once; their threads take note."""
+        for process, owner in self._on.values():
+            if owner is job:
+                process.kill()
 
     def close(self) -> None:
         """Ends every worker."""
@@ -168,7 +179,7 @@ class Pool:
                 technology = job.waiting.pop(0)
                 job.running.append(technology)
                 self._on[number] = (process, job)
-            said = _asked(process, job.text, technology)
+            said = _asked(process, job, technology)
             with self._change:
                 self._took(number, job, technology, said)
                 self._change.notify_all()
@@ -182,11 +193,11 @@ class Pool:
     def _took(self, number: int, job: Job, technology: str, said: tuple[str, object] | None) -> None:
         job.running.remove(technology)
         process, _ = self._on.pop(number, (None, None))
-        if process is not None and (said is None or job.cancelled):
+        if process is not None and (said is None or job.over):
             _end(process)  # killed, or dead by itself; the next task gets a new one
         elif process is not None:
             self._on[number] = (process, None)
-        if job.cancelled or self._closed:
+        if job.over or self._closed:
             return
         kind, value = said or ("error", "the planning process ended by itself; too little memory?")
         if kind == "result" and isinstance(value, TechnologyResult):
@@ -197,6 +208,8 @@ class Pool:
             job.failed = ScenarioError(value)
         else:
             job.failed = PlanningError(str(value))
+        if job.failed is not None:
+            self._kill(job)  # what the others find nobody would see
         asked = job.scenario.fabric.technologies
         if len(job.results) == len(asked):
             job.study = compared(job.scenario, self._sources, tuple(job.results[t] for t in asked))
@@ -210,14 +223,17 @@ def _start() -> Process:
     )  # fmt: skip
 
 
-def _asked(process: Process, text: str, technology: str) -> tuple[str, object] | None:
-    """What a worker says to a task; None where its process is gone."""
+def _asked(process: Process, job: Job, technology: str) -> tuple[str, object] | None:
+    """What a worker says to a task, its progress noted meanwhile; None where its process is gone."""
     if process.stdin is None or process.stdout is None:
         return None
     try:
-        pickle.dump((text, technology), process.stdin)
+        pickle.dump((job.text, technology), process.stdin)
         process.stdin.flush()
         said: tuple[str, object] = pickle.load(process.stdout)
+        while said[0] == "doing":
+            job.doing[technology] = str(said[1])
+            said = pickle.load(process.stdout)
     except (OSError, EOFError, ValueError, pickle.UnpicklingError):
         _LOG.info("the process that planned %s is gone", technology, exc_info=True)
         return None

@@ -51,10 +51,12 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "import os, time\n"
         "from planner.jobs import worker\n"
         "plain = worker._answered\n"
-        "def slow(task, sources):\n"
+        "def slow(task, sources, budget):\n"
+        "    budget.told('counting ports')\n"
+        "    if 'DIE ONE' in task[0] and task[1] == 'roce': os._exit(1)\n"
         "    if 'SLEEP NOW' in task[0]: time.sleep(60)\n"
         "    if 'DIE NOW' in task[0]: os._exit(1)\n"
-        "    return plain(task, sources)\n"
+        "    return plain(task, sources, budget)\n"
         "worker._answered = slow\n"
         "worker.main()\n"
     )
@@ -149,6 +151,32 @@ def test_a_process_that_dies_is_a_sentence_and_not_a_stuck_page(slow: Path, pool
     after = pool.job(SMALL, scenario())
     assert pool.wait(after, LONG_S)
     assert after.study is not None
+
+
+def test_a_worker_that_is_killed_ends_the_other_workers_of_its_job(slow: Path, pool: Pool) -> None:
+    """One of two technologies dies; the other would sleep on for a minute and keep its worker."""
+    job = pool.job(f"{SMALL}\n# DIE ONE {SLOW}", scenario())
+    with pytest.raises(PlanningError, match="ended by itself"):
+        pool.wait(job, LONG_S)
+    began = time.monotonic()
+    while pool.progress(job)[1]:
+        assert time.monotonic() < began + LONG_S / 2, "the others work on for nobody"
+        time.sleep(0.02)
+    assert "ended by itself" in str(job.failed), "the first reason stays"
+    after = pool.job(SMALL, scenario())
+    assert pool.wait(after, LONG_S) and after.study is not None
+
+
+def test_progress_is_heard_while_a_technology_is_planned(slow: Path, pool: Pool) -> None:
+    job = pool.job(f"{SMALL}\n# {SLOW}", scenario())
+    pool.hold(job)
+    until = time.monotonic() + LONG_S
+    while not (heard := pool.doing(job)):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert set(heard.values()) == {"counting ports"} and set(heard) <= set(pool.progress(job)[1])
+    pool.release(job)
+    pool.drop(job)
 
 
 def test_two_sessions_that_ask_the_same_share_one_plan(pool: Pool) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 import streamlit as st
@@ -103,18 +103,21 @@ def _waited_for(job: Job, place: DeltaGenerator) -> Study | None:
                 st.button("Cancel planning", on_click=_cancel, args=(job,), key="cancel_planning")
             while not pool().wait(job, _STEP_S):
                 done, now = pool().progress(job)
+                doing = pool().doing(job)
                 if any(name in FOLLOW_UPS for name in (*job.waiting, *now)):
-                    bar.progress(0.0, "Planning anew, as this question asks")
+                    words = next(iter(doing.values()), "")
+                    bar.progress(0.0, sentences.escaped(f"Planning anew, as this question asks: {words}"))
                     continue
                 wanted = len(job.scenario.fabric.technologies)
-                bar.progress(len(done) / wanted, _progress(len(done), wanted, now))
+                bar.progress(len(done) / wanted, sentences.escaped(_progress(len(done), wanted, now, doing)))
     finally:
         pool().release(job)
     return job.study
 
 
-def _progress(done: int, asked: int, now: Sequence[str]) -> str:
-    busy = f": {', '.join(map(technology_name, now))}" if now else ""
+def _progress(done: int, asked: int, now: Sequence[str], doing: Mapping[str, str]) -> str:
+    rows = (f"{technology_name(name)}{' ' + doing[name] if name in doing else ''}" for name in now)
+    busy = f": {', '.join(rows)}" if now else ""
     return f"Planning{busy} ({done} of {form.counted(asked, 'technology', 'technologies')} done)"
 
 
