@@ -84,7 +84,8 @@ def ancillaries_of(
     tariff: Tariff,
     other_gear: Mapping[int, NetworkGear] | None,
 ) -> tuple[Ancillaries, tuple[str, ...]]:
-    """The rule for a technology, and the parts that it lacks."""
+    """The rule for a technology, and the parts that it lacks. What lacks some is left out of the rule, and
+    out of its scenario."""
     known = {**catalog.switches, **{s.id: s for s in scenario.own_switches}}
     ask, missing = scenario.bill.management, list[str]()
     whole = ask.enabled and other_gear is not None
@@ -101,5 +102,7 @@ def ancillaries_of(
     panels, lacking = None, tuple[str, ...]()
     if scenario.layout.panels:
         panels, lacking = panel_parts(catalog, tariff.price_usd, scenario.layout.jumper_m)
+    if lacking:
+        kept = replace(kept, layout=replace(kept.layout, patch_panels=(False,)))
     found_all = Ancillaries(kept, technology, classes, units, found, other_gear, None if lacking else panels)
     return found_all, (*missing, *lacking)

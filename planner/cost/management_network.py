@@ -16,7 +16,7 @@ from planner.catalog.parts import Catalog, SwitchModel
 from planner.catalog.technologies import Technology
 from planner.cost.price_list import LICENCE, MANAGER, RACK
 from planner.cost.tariff import Tariff
-from planner.fabric.cabling import LinkBundle, Medium, cheapest_medium
+from planner.fabric.cabling import LinkBundle, Medium, MediumChoice, cheapest_medium, longest_m
 from planner.fabric.design import Size, Wiring
 from planner.fabric.part_counts import switch_end
 from planner.scenario.bill import ManagementAsk
@@ -122,15 +122,45 @@ def _row(ask: ManagementAsk, nodes: int, bmc_ports: int, switch_ports: int) -> i
 def out_of_band(scenario: Scenario, catalog: Catalog, tariff: Tariff) -> OutOfBand | None:
     """The cheapest 1G switch that a cable joins to some 100G switch, and the cheapest that it does; none of
     unknown power. None where there are none. Of equal prices the first by name."""
+    for switch, core in _switch_pairs(catalog, tariff):
+        medium = _uplink(switch, core, scenario.bill.management.uplink_m, catalog, tariff).medium
+        if medium:
+            return OutOfBand(switch, core, medium)
+    return None
+
+
+def unreachable_uplink(scenario: Scenario, catalog: Catalog, tariff: Tariff) -> str:
+    """Why no parts of any price make the uplinks, and the length up to which some do; "" where some do, or
+    where there are no switches to join."""
+    pairs = list(_switch_pairs(catalog, tariff))
+
+    def reaches(length_m: float) -> bool:
+        choices = (_uplink(*pair, length_m, catalog, tariff) for pair in pairs)
+        return any(choice.medium or choice.unpriced for choice in choices)
+
+    asked_m = scenario.bill.management.uplink_m
+    if not pairs or reaches(asked_m):
+        return ""
+    most_m = longest_m(catalog, reaches)
+    said = f"management: no cable or pair of modules in the catalog makes an uplink of {asked_m:g} m"
+    remedy = "switch [management] off" if most_m is None else f"write uplink_m = {most_m:g} or less"
+    return f"{said} from a 1G to a 100G switch; {remedy}"
+
+
+def _switch_pairs(catalog: Catalog, tariff: Tariff) -> Iterator[tuple[SwitchModel, SwitchModel]]:
+    """1G switches with uplinks, and 100G switches above them, the cheapest first."""
     known = [s for s in catalog.switches.values() if s.power_w is not None]
     priced = [(usd, s) for s in known if (usd := tariff.price_usd(s.id)) is not None]
     by_price = [s for _, s in sorted(priced, key=lambda row: (row[0], row[1].id))]
     below = [s for s in by_price if s.port_gbps == 1 and s.uplink_gbps == UPLINK_GBPS]
     above = [s for s in by_price if s.port_gbps == UPLINK_GBPS and "ethernet" in s.technologies]
-    for switch, core in product(below, above):
-        ends = switch_end(switch, UPLINK_GBPS), switch_end(core, UPLINK_GBPS)
-        bundle = LinkBundle(*ends, UPLINK_GBPS, scenario.bill.management.uplink_m, "ethernet", 1)
-        medium = cheapest_medium(catalog, bundle, tariff.price_usd).medium
-        if medium:
-            return OutOfBand(switch, core, medium)
-    return None
+    return product(below, above)
+
+
+def _uplink(
+    switch: SwitchModel, core: SwitchModel, length_m: float, catalog: Catalog, tariff: Tariff
+) -> MediumChoice:
+    """What an uplink of a length is made of."""
+    ends = switch_end(switch, UPLINK_GBPS), switch_end(core, UPLINK_GBPS)
+    bundle = LinkBundle(*ends, UPLINK_GBPS, length_m, "ethernet", 1)
+    return cheapest_medium(catalog, bundle, tariff.price_usd)

@@ -208,3 +208,11 @@ def cheapest_fibre(
         return usd is None, usd or 0.0, fibre.length_m, fibre.id
 
     return min(fitting, key=rank, default=None)
+
+
+def longest_m(catalog: Catalog, reaches: Callable[[float], bool]) -> float | None:
+    """The greatest length (m) at which ``reaches`` holds, of those that some part ends at; None: at none."""
+    ends = {fibre.length_m for fibre in catalog.fibres.values()}
+    ends |= {assembly.reach_m for assembly in catalog.assemblies.values()}
+    ends |= {module.reach_m for module in catalog.transceivers.values()}
+    return next((length_m for length_m in sorted(ends, reverse=True) if reaches(length_m)), None)

@@ -47,7 +47,8 @@ class Task:
     what a design needs beside its links; ``caps``: in place of those of the training job; ``shared``: switch
     models that serve under another technology in other years, too. ``keep_dominated``: False leaves out
     designs that another of the same year dominates, though they might spare moves. ``path``: where the
-    technology changes midway; ``technology`` is the first then.
+    technology changes midway; ``technology`` is the first then. ``impossible``: why no design is whole, of
+    whatever fat-tree; "" where one may be.
     """
 
     scenario: Scenario
@@ -62,6 +63,7 @@ class Task:
     shared: frozenset[str] = frozenset()
     keep_dominated: bool = True
     path: TechnologyPath | None = None
+    impossible: str = ""
 
     @property
     def name(self) -> str:
@@ -107,7 +109,9 @@ def design_space_of(task: Task) -> tuple[DesignSpace, tuple[str, ...], Refusal |
         ancillaries=task.ancillaries,
         within_limits=check,
     )
-    return space, (*chosen.excluded, *ways.excluded), _refusal(chosen.models, chosen.excluded, ways)
+    impossible = Refusal("infeasible", task.impossible) if task.impossible else None
+    refusal = _refusal(chosen.models, chosen.excluded, ways) or impossible
+    return space, (*chosen.excluded, *ways.excluded), refusal
 
 
 def _refusal(models: tuple[object, ...], excluded: tuple[str, ...], ways: NicAttachments) -> Refusal | None:

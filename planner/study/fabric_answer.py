@@ -14,6 +14,7 @@ from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
 from planner.check.answer import check_answer
 from planner.cost.ancillaries import ancillaries_of
+from planner.cost.management_network import unreachable_uplink
 from planner.cost.tariff import Tariff, tariff
 from planner.fabric.design import Plan
 from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
@@ -83,11 +84,12 @@ def question(
 def technology_task(
     scenario: Scenario, sources: Sources, technology: Technology, rates: Tariff, fixed: FixedCosts
 ) -> tuple[Task, tuple[str, ...]]:
-    """What a technology's fat-trees are looked for with, and the parts beside its links that have no
-    price."""
+    """What a technology's fat-trees are looked for with, and the parts beside its links that have no price:
+    it is planned, and checked, without what lacks them. Where no part exists there is no plan."""
     ancillaries, lacking = ancillaries_of(scenario, technology, sources.catalog, rates, fixed.other_gear)
+    asks_uplinks = scenario.bill.management.enabled and not ancillaries.out_of_band
     task = Task(
-        scenario=scenario,
+        scenario=ancillaries.scenario,
         technology=technology,
         catalog=sources.catalog,
         tariff=rates,
@@ -95,6 +97,7 @@ def technology_task(
         output=output_of(scenario, sources, technology),
         server_capex_usd=fixed.capex_usd(scenario.years),
         ancillaries=ancillaries,
+        impossible=unreachable_uplink(scenario, sources.catalog, rates) if asks_uplinks else "",
     )
     return task, lacking
 
@@ -131,7 +134,7 @@ def answer_of(asked: Question, plan: Plan, sources: Sources, options: PlanOption
         price_grades=bill.grades,
         sides=fixed.sides,
     )
-    return replace(result, faults=_faults(result, rates, sources, options))
+    return replace(result, faults=_faults(result, asked.task, sources, options))
 
 
 def performance_of(plan: Plan, scenario: Scenario, sources: Sources) -> Performance:
@@ -160,9 +163,9 @@ def _warnings(plan: Plan, performance: Performance, scenario: Scenario, sources:
     return warnings_for(plan, switches, performance.estimates, scenario, stranded)
 
 
-def _faults(result: FabricResult, rates: Tariff, sources: Sources, options: PlanOptions) -> tuple[str, ...]:
+def _faults(result: FabricResult, task: Task, sources: Sources, options: PlanOptions) -> tuple[str, ...]:
     """What the independent check finds, with the prices that hold before and after a change of technology."""
-    scenario = rates.scenario
+    scenario, rates = task.scenario, task.tariff
     first, later = rates.book_in(0), rates.book_in(scenario.finance.horizon_years)
     found = check_answer(
         result, scenario, sources.catalog, first, options.objective, later, rates.installed_book

@@ -102,7 +102,7 @@ def _planned(
     rates = tariff(asked, technology, sources)
     ancillaries, missing = ancillaries_of(asked, technology, sources.catalog, rates, None)
     task = Task(
-        scenario=asked,
+        scenario=ancillaries.scenario,
         technology=technology,
         catalog=sources.catalog,
         tariff=rates,
@@ -117,7 +117,7 @@ def _planned(
     plan = plan_technology(task, alone)
     if not plan.designs:
         missing = (*missing, f"{section} fabric: {plan.reason}")
-    return SideFabric(section, asked, plan, rates, servers, missing)
+    return SideFabric(section, task.scenario, plan, rates, servers, missing)
 
 
 def _uncapped(attachment: NicAttachment, year: YearDemand) -> RatioCaps:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,7 +20,7 @@ from planner.fabric.design import Design
 from planner.scenario.bill import ManagementAsk
 from planner.study.result import FabricResult
 from tests.study.test_bill import everything
-from tests.support.making import one_fabric
+from tests.support.making import Box, one_fabric, planned, shipped_plan
 
 
 def test_rows_of_racks_are_rounded_up_one_by_one() -> None:
@@ -101,6 +102,45 @@ def test_a_charge_that_is_left_out_of_the_bill_is_named() -> None:
         replace(result, bom=kept), everything().scenario, load_sources().catalog, result.rates.book
     )
     assert any(fault.startswith("2027: duty not charged") for fault in found)
+
+
+def uplinks_of(metres: float) -> FabricResult:
+    return shipped_plan(
+        {
+            "schema": 1, "name": "uplinks", "base_year": 2027, "cluster": {"server": "dgx-h100"},
+            "growth": [{"year": 2027, "gpus": 64}], "fabric": {"technologies": ["roce"]},
+            "finance": {"horizon_years": 1}, "management": {"uplink_m": metres},
+        }
+    )  # fmt: skip
+
+
+def test_uplinks_that_no_part_makes_are_the_reason_and_the_length_named_is_possible() -> None:
+    """The catalog's only 100G module of the uplinks' cage reaches 100 m. Without the reason the management
+    network was left out of the bill, and the answer failed its own check."""
+    refused = uplinks_of(1000)
+    assert (refused.plan.status, refused.plan.designs, refused.faults) == ("infeasible", (), ())
+    assert refused.plan.reason == (
+        "management: no cable or pair of modules in the catalog makes an uplink of 1000 m from a 1G to a "
+        "100G switch; write uplink_m = 100 or less"
+    )
+    followed = uplinks_of(100)
+    assert (followed.plan.status, followed.faults, followed.missing_prices) == ("optimal", (), ())
+
+
+@pytest.mark.parametrize(
+    ("beside", "named"),
+    [
+        ({"management": {"enabled": True}}, "management: no priced 1G switch"),
+        ({"layout": {"patch_panels": True}}, "patch panels: no priced panel for lc"),
+    ],
+)
+def test_an_answer_without_the_parts_that_it_names_passes_its_check(
+    beside: dict[str, Any], named: str
+) -> None:
+    """A bare catalog with neither 1G switches nor panels: the totals are withheld, the fabric is sound."""
+    result = planned(32, [Box("eight", 8, 10.0)], **beside)
+    assert result.missing_prices[0].startswith(named)
+    assert (result.plan.status, result.tco_usd, result.faults) == ("optimal", None, ())
 
 
 SWITCHES = [s for s in load_sources().catalog.switches.values() if s.power_w is not None]
