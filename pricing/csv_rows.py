@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from math import isfinite
@@ -14,6 +15,7 @@ from pricing.guarded_files import file_text
 from pricing.provenance import Grade, Source
 
 Word = TypeVar("Word", bound=str)
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 class DataFileError(ValueError):
@@ -119,6 +121,9 @@ def rows_of(
             faults.append(f"{name}, line {lines.line_num}: {len(cells)} cells of {len(header)}")
             continue
         row = Row(name, lines.line_num, dict(zip(header, cells, strict=True)), faults)
+        for column, cell in row.cells.items():
+            if not cell.isprintable() and _CONTROL.search(cell):
+                row.fault(column, f"{cell[:40]!r} holds a line break or another control character")
         if key and row.text(key) in seen:
             row.fault(key, f"{row.maybe(key)!r} is there twice")
         seen.add(row.maybe(key or ""))

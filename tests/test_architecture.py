@@ -337,3 +337,15 @@ def test_files_are_opened_in_one_place() -> None:
         "planner.throughput.runs.columns", "planner.throughput.runs.rows", "planner.calibrate.log_reader",
         "planner.optimize.solve", "planner.cli.inputs", "planner.cli.main", "planner.cli.plan",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("call", "places"),
+    [
+        ("tomllib.loads(", {"planner.text.toml_document", "planner.scenario.faults"}),  # text; one parsed key
+        ("click.echo(", {"planner.cli.output", "planner.cli.progress", "planner.cli.plan"}),  # plan: JSON
+    ],
+)
+def test_what_guards_a_call_is_the_only_one_to_make_it(call: str, places: set[str]) -> None:
+    """A text that is parsed may be a bomb; a line that is printed may hold what a terminal obeys."""
+    assert {m for m, path in MODULES.items() if call in path.read_text(encoding="utf-8")} == places

@@ -13,6 +13,7 @@ import click
 
 from planner.catalog.data_files import app_file
 from planner.cli.inputs import InputError
+from planner.cli.output import say
 
 _FIRST_PORT = 8501
 _THIS_MACHINE = ("localhost", "127.0.0.1")
@@ -31,8 +32,8 @@ def app(port: int | None, address: str) -> None:
     """Starts the web app, on this machine only unless --address says otherwise; Ctrl-C ends it."""
     chosen = _free_port(port, address)
     if address not in _THIS_MACHINE:
-        click.echo(_OPEN_TO_OTHERS, err=True)
-    click.echo(f"The planner is at http://{address}:{chosen} (Ctrl-C ends it)")
+        say(_OPEN_TO_OTHERS, err=True)
+    say(f"The planner is at http://{address}:{chosen} (Ctrl-C ends it)")
     settings = {
         "server.address": address,
         "server.port": str(chosen),
@@ -47,7 +48,7 @@ def app(port: int | None, address: str) -> None:
     try:
         sys.exit(server.wait())
     except KeyboardInterrupt:
-        click.echo("The planner has ended.")
+        say("The planner has ended.")
     finally:
         server.terminate()
         server.wait()

@@ -14,6 +14,7 @@ from planner.calibrate.log_reader import read_log_file
 from planner.calibrate.readings import Reading
 from planner.catalog.sources import load_sources
 from planner.cli.inputs import InputError, check_technologies, loaded_scenario, may_read, write_files
+from planner.cli.output import say_line
 from planner.study.study import plan_scenario
 
 
@@ -50,9 +51,9 @@ def calibrate(
     write_files(files)
     for path, reading in zip(logs, readings, strict=True):
         for fault in reading.diagnostics:
-            click.echo(f"{path}:{fault.line}: {fault.severity}: {fault.code}: {fault.message}", err=True)
+            say_line(f"{path}:{fault.line}: {fault.severity}: {fault.code}: {fault.message}", err=True)
     for line in answer.words():
-        click.echo(line)
+        say_line(line)
     sys.exit(0 if answer.complete else 1)
 
 

@@ -11,6 +11,7 @@ import click
 
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import TECHNOLOGIES
+from planner.cli.output import say
 from planner.report.files import write_all
 from planner.scenario.faults import ScenarioError, suggest
 from planner.scenario.load import (
@@ -35,7 +36,7 @@ class InputError(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the message; what it came of goes into the log."""
         _LOG.info("refused: %s", self.message, exc_info=self.__cause__)
-        super().show(file)
+        say(f"Error: {self.message}", err=True)
 
 
 def check_technologies(technologies: tuple[str, ...]) -> None:

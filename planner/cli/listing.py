@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from planner.catalog.sources import Sources, load_sources
+from planner.cli.output import say
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.sections import default_of, every_attribute, reference
 from planner.text.format import gbps, plain
@@ -95,4 +96,4 @@ def list_command(what: str, markdown: bool) -> None:
     if markdown and what != "keys":
         raise click.UsageError("--markdown is for keys alone.")
     sources = load_sources()
-    click.echo(reference(sources.defaults) if markdown else table(LISTS[what](sources)), nl=not markdown)
+    say(reference(sources.defaults) if markdown else table(LISTS[what](sources)))

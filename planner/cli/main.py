@@ -12,6 +12,7 @@ from planner.cli.app import app
 from planner.cli.calibrate import calibrate
 from planner.cli.inputs import InputError, found_scenario, loaded_scenario, may_read, write_files
 from planner.cli.listing import list_command
+from planner.cli.output import say_line
 from planner.cli.plan import plan
 from planner.cli.quotes import quotes
 from planner.scenario.faults import ScenarioError
@@ -38,11 +39,11 @@ def main(verbosity: int) -> None:
 def check(scenario: str, readable: tuple[Path, ...]) -> None:
     """Checks SCENARIO and names every fault at once, with file, line, key, value and remedy."""
     asked = loaded_scenario(scenario, readable=readable)
-    click.echo(f"{scenario}: no faults. {asked.name}")
+    say_line(f"{scenario}: no faults. {asked.name}")
     for line in generation_words(asked):
-        click.echo(f"  {line}")
+        say_line(f"  {line}")
     for default in asked.defaults_used:
-        click.echo(f"  assumed: {default}")
+        say_line(f"  assumed: {default}")
 
 
 @main.command()

@@ -13,6 +13,7 @@ import click
 
 from planner.catalog.sources import load_sources
 from planner.cli.inputs import InputError, check_technologies, loaded_scenario, may_read, write_files
+from planner.cli.output import say, say_line
 from planner.cli.progress import asked_budget, terminal_progress
 from planner.decide.follow_ups import FollowUp, FollowUps, followed_up
 from planner.optimize.solve import Solver
@@ -103,7 +104,7 @@ def plan(
     if json_file == _STANDARD_OUTPUT:
         click.echo(answer_text(study, beside).encode(), nl=False)  # UTF-8, whatever the terminal's encoding
     else:
-        click.echo(study_text(study, beside), nl=False)
+        say(study_text(study, beside))
     sys.exit(exit_status(study))
 
 
@@ -143,4 +144,4 @@ def _warn_of_stale_boms(study: Study, bom_dir: Path) -> None:
     for result in study.results:
         stale = bom_dir / f"bom_{result.technology}.csv"
         if not result.plan.designs and stale.exists():
-            click.echo(f"{stale} is of an earlier run: {result.technology} has no design now", err=True)
+            say_line(f"{stale} is of an earlier run: {result.technology} has no design now", err=True)

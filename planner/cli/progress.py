@@ -12,6 +12,7 @@ from math import inf
 import click
 
 from planner.candidates.budget import GIGABYTE, Budget, budget_of, nobody
+from planner.text.terminal import one_line
 
 _EVERY_S = 0.2
 _MEMORY_SHARE = 0.5  # of the machine's, where the command line gives no limit
@@ -30,7 +31,7 @@ class TerminalProgress:
         if now - self.said_s < _EVERY_S:
             return
         self.said_s = now
-        line = doing[: shutil.get_terminal_size().columns - 1]
+        line = one_line(doing)[: shutil.get_terminal_size().columns - 1]
         click.echo(f"\r{line:<{self.width}}", nl=False, err=True)
         self.width = max(self.width, len(line))
 

@@ -11,6 +11,7 @@ import click
 
 from planner.catalog.sources import Sources, load_sources
 from planner.cli.inputs import InputError
+from planner.cli.output import say_line
 from planner.report.files import write_all
 from pricing.quotes.amounts import CODES
 from pricing.quotes.answers import Left
@@ -142,13 +143,14 @@ def quotes(
         )
         given = dict(_pair(text, "--answer") for text in answers)
         shown = preview(table, mapping, settings, quote_parts(load_sources()), given)
-        click.echo("\n".join(preview_lines(shown)))
+        for line in preview_lines(shown):
+            say_line(line)
         if not shown.doubts and not shown.good:
             raise QuoteError(nothing_taken(shown))
         if out and not shown.doubts:
             kept = store_original(table, keep or out.parent / "originals")
             write_all({out: quotes_csv(accept(shown))})
-            click.echo(f"{len(shown.good)} prices written to {out}; {file.name} is kept as {kept}")
+            say_line(f"{len(shown.good)} prices written to {out}; {file.name} is kept as {kept}")
     except QuoteError as error:
         raise InputError(str(error)) from error
     except OSError as error:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -25,7 +26,8 @@ from planner.library import tables
 HOME = "FABRIC_PLANNER_HOME"
 DATABASE_URL = "FABRIC_PLANNER_DATABASE_URL"
 FILE = "library.db"
-WAIT_S = 5.0
+WAIT_S = 5.0  # for another program's lock
+_TURN_S = 120.0  # for the others of this program, each of which takes milliseconds
 _UPGRADE_LOCK = 0x6661627269  # any number, the same for every process
 _WRITES = "writes"
 
@@ -44,15 +46,30 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """A transaction that only reads. Raises LibraryError."""
-        with _in_words(self.place), self.engine.begin() as connection:
+        with _in_words(self.place), self._in_turn(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """A transaction that is committed at the end, whole or not at all. Raises LibraryError."""
         engine = self.engine.execution_options(**{_WRITES: True})
-        with _in_words(self.place), engine.begin() as connection:
+        with _in_words(self.place), self._in_turn(), engine.begin() as connection:
             yield connection
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        """SQLite takes one transaction at a time and lets others poll, so that of many sessions some would
+        find it locked for seconds: those of this process stand in line. A server keeps order itself."""
+        if self.engine.dialect.name != "sqlite":
+            yield
+            return
+        turn = _turn(self.place)
+        if not turn.acquire(timeout=_TURN_S):
+            raise LibraryError(f"the library {self.place} is busy; try again in a moment")
+        try:
+            yield
+        finally:
+            turn.release()
 
 
 def setting(store: Store, key: str) -> str | None:
@@ -80,6 +97,12 @@ def library() -> Store:
     """The library that the environment names, opened once. Raises LibraryError."""
     url = os.environ.get(DATABASE_URL) or f"sqlite:///{home_dir() / FILE}"
     return _opened(url)
+
+
+@cache
+def _turn(_place: str) -> threading.Lock:
+    """The line of this process before one library."""
+    return threading.Lock()
 
 
 @lru_cache(maxsize=8)

@@ -18,12 +18,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from planner.catalog.technologies import TECHNOLOGIES, Technology, is_technology
 from planner.scenario.faults import suggest
+from planner.text.terminal import is_plain
 
 SCHEMA_VERSION = 1
 MAX_GPUS = 10_000_000
@@ -200,6 +201,13 @@ def _listed(value: object) -> object:
     return value
 
 
+def _plain(text: str) -> str:
+    """A name, which answers print: one line that no terminal obeys."""
+    if not is_plain(text):
+        raise wrong("holds a line break or another control character", "write it in one line of plain text")
+    return text
+
+
 def _technology(value: object) -> object:
     if not is_technology(value):
         raise wrong("is not a technology", suggest(value if isinstance(value, str) else "", TECHNOLOGIES))
@@ -217,7 +225,7 @@ ShareBelowOne = Annotated[float, Field(ge=0, lt=1)]
 PositiveShare = Annotated[float, Field(gt=0, le=1)]
 Rate = Annotated[float, Field(gt=-1, lt=1)]
 Bytes = Annotated[float, Field(gt=0, le=8)]  # of a number on the wire
-Words = Annotated[str, Field(min_length=1, max_length=200)]
+Words = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_plain)]
 Content = Annotated[str, Field(min_length=1, max_length=400_000)]  # of a file that a scenario carries
 Several = BeforeValidator(_listed)
 Listed = Annotated[list[Words], Several]

@@ -9,10 +9,21 @@ from __future__ import annotations
 import logging
 import os
 
+from planner.text.terminal import one_line, terminal_text
+
 VERBOSITY = "FABRIC_PLANNER_VERBOSITY"
 _PACKAGES = ("planner", "pricing")
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 _LEVELS = (logging.CRITICAL, logging.INFO, logging.DEBUG)
+
+
+class Formatter(logging.Formatter):
+    """A line for each record, whatever its message holds; below it the exception."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record with its exception, nothing in it that a terminal would obey."""
+        message = {"msg": one_line(record.getMessage()), "args": None}
+        return terminal_text(super().format(logging.makeLogRecord({**record.__dict__, **message})))
 
 
 def start(verbosity: int) -> None:
@@ -22,7 +33,9 @@ def start(verbosity: int) -> None:
     """
     os.environ[VERBOSITY] = str(verbosity)
     if verbosity:
-        logging.basicConfig(format=_FORMAT)
+        handler = logging.StreamHandler()
+        handler.setFormatter(Formatter(_FORMAT))
+        logging.basicConfig(handlers=[handler])
     for package in _PACKAGES:
         logging.getLogger(package).setLevel(_LEVELS[min(verbosity, 2)])
 
