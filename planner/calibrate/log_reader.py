@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from planner.calibrate import nccl_tests, perftest, training_log
+from planner.calibrate.decimal_commas import with_points
 from planner.calibrate.log_lines import Line, log_lines
 from planner.calibrate.readings import Diagnostic, Faults, LogFormat, Reading, Run, Status
 from pricing.guarded_files import file_bytes
@@ -61,7 +62,8 @@ def _tables(
     runs = []
     for found, part in parts:
         own = Faults()
-        run = found.read(part, own)
+        pointed = with_points(part, found.table.headed, own) if found.table else part
+        run = found.read(pointed, own)
         faults.found.extend(own.found)
         runs += [run] if run else []
     reported = {fault.line for fault in faults.found}

@@ -255,7 +255,7 @@ def _check_average(line: Line, average: float, rows: Sequence[dict[str, Any]], f
 def _check_rows(
     rows: Sequence[dict[str, Any]], bounds: int | None, dtype: str | None, faults: Faults
 ) -> None:
-    """Sizes never fall, size over count stays, and a table with wrong values says so in its summary."""
+    """Sizes never fall, size over count stays, and no value is wrong."""
     ratios = Counter(r["size_bytes"] / r["count"] for r in rows if r["count"])
     usual = ratios.most_common(1)[0][0] if ratios and dtype else None
     for found in rows:
@@ -265,9 +265,10 @@ def _check_rows(
         if after["size_bytes"] < before["size_bytes"]:
             faults.error(after["line"], "validation_failed", "a size below the one before: rows are damaged")
     for found in rows:
-        wrong = any(found[half] and found[half]["wrong"] for half in ("out_of_place", "in_place"))
-        if wrong and bounds == 0:
-            faults.error(found["line"], "validation_failed", "wrong values that the summary does not count")
+        wrong = sum(found[half]["wrong"] or 0 for half in ("out_of_place", "in_place") if found[half])
+        if wrong:
+            summary = ", which the summary does not count" if bounds == 0 else ": data was corrupted"
+            faults.error(found["line"], "validation_failed", f"{wrong} wrong values{summary}")
 
 
 def _begins(text: str) -> bool:

@@ -113,6 +113,17 @@ def test_wrong_values_fail_the_log_at_the_summary() -> None:
     assert read(raw).runs[0]["out_of_bounds"] == 3
 
 
+def test_wrong_values_are_told_at_their_own_row() -> None:
+    """Only the summary's line was told, which does not say at which size the data was corrupted."""
+    row = b"   130.7  128.33  240.62      0"
+    assert RAW["g1"].count(row) == 1
+    raw = RAW["g1"].replace(row, row[:-1] + b"7")
+    assert codes(raw) == [(46, "validation_failed")]  # also where the summary does not count it
+    counted = raw.replace(b"Out of bounds values : 0 OK", b"Out of bounds values : 7 FAILED")
+    assert codes(counted) == [(46, "validation_failed"), (53, "validation_failed")]
+    assert "7 wrong values: data was corrupted" in read(counted).diagnostics[0].message
+
+
 def test_a_lost_row_shows_in_the_average() -> None:
     lines = RAW["g1"].split(b"\n")
     raw = b"\n".join(lines[:44] + lines[45:])
