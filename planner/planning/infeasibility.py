@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from planner.candidates.budget import BudgetSpentError
 from planner.candidates.design_space import DesignSpace
 from planner.candidates.enumeration import Candidate
-from planner.candidates.layer_media import node_medium
+from planner.candidates.layer_media import media_of_bundles, node_medium
 from planner.catalog.parts import SwitchModel
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Status
-from planner.fabric.fat_tree import radix
+from planner.fabric.fat_tree import radix, uplink_rates
 from planner.fabric.nic_attachment import NicAttachment
 from planner.planning.limits import LimitCheck, why_refused
 from planner.planning.relaxations import headroom_remedy, reaches_m, remedies
@@ -71,7 +71,8 @@ def why_none(
         return Refusal("infeasible", _slow(scenario, space, attachments, year, rates))
     most = max((_capacity(space, v.base.link_gbps) for v in attachments), default=0)
     least = min(v.base.endpoints_per_node for v in attachments) * year.site_nodes
-    what = _too_big(space, year, least, most) if least > most else _unstriped(space, year)
+    unlinked = _unlinked(space, attachments, year, least)
+    what = _too_big(space, year, least, most) if least > most else unlinked or _unstriped(space, year)
     return Refusal("infeasible", f"{what}; {remedies(scenario, space, attachments, year)}")
 
 
@@ -148,6 +149,38 @@ def _too_big(space: DesignSpace, year: YearDemand, asked: int, most: int) -> str
         f"{year.year}: {asked:,} endpoints in a plane are more than the {most:,} that "
         f"{names[space.rules.max_tiers - 1]} of the largest allowed switch join at "
         f"{form.ratio(space.rules.max_oversubscription)}"
+    )
+
+
+def _unlinked(
+    space: DesignSpace, attachments: Iterable[NicAttachment], year: YearDemand, least: int
+) -> str | None:
+    """The layer of switches that so many endpoints need and that no part makes over its length."""
+    ways = list(attachments)
+    leaves = [(v, s) for v in ways for s in space.switches if node_medium(space, v, s)]
+    others = [(v, s) for v in ways for s in space.switches if radix(s, v.base.link_gbps)]
+    for tiers, ends, below, length_m in (
+        (1, "leaf to spine", leaves, space.layout.leaf_spine_m),
+        (2, "spine to core", others, space.layout.spine_core_m),
+    ):
+        fewer = replace(space, rules=replace(space.rules, max_tiers=tiers))
+        needed = least > max(_capacity(fewer, v.base.link_gbps) for v in ways)
+        if needed and not _joined(space, below, length_m):
+            return (
+                f"{year.year}: no cable or pair of modules in the catalog joins two of the allowed switches, "
+                f"{ends}, over {length_m:g} m"
+            )
+    return None
+
+
+def _joined(space: DesignSpace, below: Iterable[tuple[NicAttachment, SwitchModel]], length_m: float) -> bool:
+    """Whether a part joins one of the lower switches to any other, at a rate that its uplinks may run at."""
+    return any(
+        media_of_bundles(space, near, far, gbps, length_m)
+        for attachment, near in below
+        for gbps in uplink_rates(near, attachment.base.link_gbps)
+        for far in space.switches
+        if radix(far, gbps)
     )
 
 
