@@ -85,9 +85,10 @@ def test_a_process_killed_during_saves_loses_nothing_acknowledged(url: str) -> N
         acknowledged += killed_during_saves(started(url, "new", "Ada", 100_000), chance.uniform(0, 0.15))
         assert_whole(url, acknowledged)
     scenario_id = acknowledged[0][1]
-    for _ in range(3):
-        other = started(url, scenario_id, "Bo", 1_000)
-        acknowledged += killed_during_saves(started(url, scenario_id, "Cy", 1_000), chance.uniform(0.1, 0.4))
+    for turn in range(3):  # each writes texts of its own: to save the latest text again is no new version
+        other = started(url, scenario_id, f"Bo{turn}", 1_000)
+        cy = started(url, scenario_id, f"Cy{turn}", 1_000)
+        acknowledged += killed_during_saves(cy, chance.uniform(0.1, 0.4))
         acknowledged += killed_during_saves(other, 0.0)
         assert_whole(url, acknowledged)
     assert len({(words[1], words[2]) for words in acknowledged}) == len(acknowledged), "a number given twice"
