@@ -95,8 +95,7 @@ def read_pack(row: RawRow, reader: Reader) -> int:
     cell = reader.cell(row, "pack")
     plain = cell.text if cell.number is None else f"{cell.number:f}"
     words = f"{reader.cell(row, 'description').text} {reader.cell(row, 'sku').text}".strip()
-    known_as = reader.names.get(reader.cell(row, "sku").text.casefold(), ())
-    part = reader.parts.get(known_as[0]) if len(known_as) == 1 else None
+    part = reader.part_of(row)
     whole = int(plain) if re.fullmatch(r"[1-9]\d{0,4}", plain, re.ASCII) else 1
     in_unit = {*packs_in(plain), *priced_per(plain), *({whole} if whole > 1 else ())}
     found = (
@@ -126,7 +125,7 @@ def read_line_quantity(row: RawRow, reader: Reader) -> int:
     """The quantity that a line's amount is for; 1 where amounts are for a piece."""
     if not reader.terms.per_line:
         return 1
-    found = _quantities(reader.cell(row, "quantity"))
+    found = amounts_in(reader.cell(row, "quantity"))
     if len(found) == 1 and found[0] > 0 and found[0] == int(found[0]):
         return int(found[0])
     said = "is no whole quantity: how many pieces is the amount for?"
@@ -140,8 +139,8 @@ def _answered_pieces(row: RawRow, about: str, given: str, said: str, reader: Rea
     return int(answer)
 
 
-def _quantities(cell: Cell) -> tuple[Decimal, ...]:
-    """What a cell of a quantity or total can mean."""
+def amounts_in(cell: Cell) -> tuple[Decimal, ...]:
+    """What a cell of an amount or quantity alone can mean; none where it holds other words."""
     if cell.number is not None:
         return (cell.number,)
     return read_amount(_OF_ONE_PIECE.sub(" ", take_currency(half_width(cell.text))[1]).strip())
@@ -152,8 +151,8 @@ def against_total(row: RawRow, reader: Reader, amount: Decimal, pack: int) -> tu
 
     Price x quantity / 1 or pieces = total within half a per cent, or it is a doubt.
     """
-    totals = [value * reader.terms.scale for value in _quantities(reader.cell(row, "total"))]
-    quantities = [value for value in _quantities(reader.cell(row, "quantity")) if value > 0]
+    totals = [value * reader.terms.scale for value in amounts_in(reader.cell(row, "total"))]
+    quantities = [value for value in amounts_in(reader.cell(row, "quantity")) if value > 0]
     if not totals or not quantities:
         return amount, pack
     lines = {amount * quantity / pieces for quantity in quantities for pieces in (1, pack)}

@@ -19,22 +19,24 @@ _EXACT = {
     "sku": """sku|part number|part no|part no.|part #|p/n|pn|part|item number|item no|item no.|product number|
         product code|article|article number|article no|artikelnummer|artikel-nr.|artikel-nr|art.-nr.|art-nr|
         art. nr.|bestellnummer|materialnummer|mpn|manufacturer part number|référence|reference|referencia|
-        codice|货号|型号|料号|规格型号|产品型号|物料编码""",
+        codice|código|артикул|型番|品番|품번|货号|型号|料号|规格型号|产品型号|物料编码""",
     "description": """description|desc|product|product description|item description|bezeichnung|beschreibung|
         artikelbezeichnung|désignation|descripción|descrizione|name|product name|描述|名称|产品名称""",
     "price": """price|unit price|net price|net unit price|price each|your price|quote price|quoted price|
         preis|einzelpreis|nettopreis|stückpreis|ep|prix|prix unitaire|prix net|precio|precio unitario|prezzo|
-        prezzo unitario|单价|价格|price per unit|price per piece|preis pro stück|preis je stück""",
+        prezzo unitario|preço|preço unitário|prijs|cena|цена|単価|価格|단가|가격|
+        单价|价格|price per unit|price per piece|preis pro stück|preis je stück""",
     "total": """amount|total|total price|line total|line amount|ext price|ext. price|extended price|
         extended amount|gp|gesamtpreis|gesamt|gesamtbetrag|betrag|summe|positionspreis|zeilensumme|montant|
         total ligne|prix total|importe|importe total|precio total|total línea|importo|totale|prezzo totale|
-        小计|金额|总价|合计|总金额|总计""",
-    "currency": "currency|curr|cur|ccy|währung|waehrung|devise|moneda|valuta|币种|货币",
+        bedrag|wartość|сумма|金額|合計|금액|小计|金额|总价|合计|总金额|总计""",
+    "currency": "currency|curr|cur|ccy|währung|waehrung|devise|moneda|moeda|valuta|waluta|валюта|通貨"
+    "|币种|货币",
     "pack": """price unit|preiseinheit|pe|per|pro|
         pack|pack size|pack qty|package|packing|unit|uom|unit of measure|sales unit|packaging|ve|vpe|
         verpackungseinheit|einheit|unité|unidad|unità|pkg|pcs per pack|单位|包装|计量单位""",
     "quantity": """qty|qty.|quantity|order qty|q'ty|menge|anzahl|bestellmenge|qté|qte|quantité|cantidad|cant.|
-        quantità|数量""",
+        quantità|quantidade|aantal|ilość|количество|数量|수량""",
     "valid_until": """valid until|valid to|valid thru|valid through|validity|expires|expiry|expiry date|
         expiration|expiration date|quote expires|gültig bis|gueltig bis|valable jusqu'au|válido hasta|
         有效期|有效期至""",
@@ -43,10 +45,11 @@ _EXACT = {
 _HINTS = {
     "sku": r"\bsku\b|part|item\s*(no|num|code)|article|artikel|product\s*(id|code|no)|mpn|model|型号",
     "description": r"descr|bezeichn|beschreib|name",
-    "price": r"price|preis|prix|precio|prezzo|cost|rate\b|tarif|msrp|uvp|list\b|net\b|usd|eur|rmb|cny|[价價]",
+    "price": r"price|preis|prix|precio|prezzo|preço|prijs|cena|цена|価|단가|cost"
+    r"|rate\b|tarif|msrp|uvp|list\b|net\b|usd|eur|rmb|cny|[价價]",
     "total": r"total|extended|\bext\b|amount|\bsum\b|summe|gesamt|betrag|montant|importe|金额|总价|小计",
     "currency": r"curr|währ",
-    "pack": r"pack|\buom\b|einheit|包装",
+    "pack": r"pack|\buom\b|einheit|包装|pcs|pieces|/\s*(?:ctn|box|bag|pk)\b",
     "quantity": r"qty|quantity|menge|anzahl|数量",
     "valid_until": r"valid|expir|gültig|gueltig|有效",
     "date": r"\bdate\b|datum",

@@ -12,7 +12,10 @@ _PACK_WORD = (
     r"(?:pack|pkg|package|packet|box|set|case|lot|bundle|bag|kit|carton|karton|beutel|satz|paket|bo[iî]te|paquet|sachet"
     r"|paquete|caja|bolsa|juego|confezione|scatola|tray|reel)"
 )
-_PIECE = r"(?:pcs|pieces|pces|pièces|piezas|pezzi|pk|packs?|pkg|stk|stück|st\.|units|unités|unidades|uds)"
+_PIECE = (
+    r"(?:pcs|pieces|pces|pièces|piezas|pezzi|pk|packs?|pkg|stk|stück|st\.|units|unités|unidades"
+    r"|uds|modules?|transceivers?|cables?)"
+)
 _PACK = re.compile(
     rf"\b{_PACK_WORD}s?\.?\s*(?:of|a|à|de|da|di|con|mit|von|zu|per|=|:|x|/)?\s*{_NUMBER}(?![\w.,]*\d)\b"
     rf"|(?<![\w.,]){_NUMBER}\s*[-\u2010\u2011 ]?\s*(?:er[- ]?)?{_PIECE}(?!\w)"
@@ -26,7 +29,8 @@ _WORDS = {
     "fifty": 50, "hundred": 100,
 }  # fmt: skip
 _SPELT = re.compile(
-    rf"\b{_PACK_WORD}s? of (?:a )?({'|'.join(_WORDS)})\b|\b({'|'.join(_WORDS)})[- ]packs?\b", re.I
+    rf"\b{_PACK_WORD}s? of (?:a )?({'|'.join(_WORDS)})\b|\b({'|'.join(_WORDS)})[- ]{_PIECE}(?!\w)",
+    re.I,
 )
 _NAMED = (
     (12, re.compile(r"\bdozens?\b|\bdoz\b|\bdz\.?(?!\w)|\bdutzend\b|\bdouzaines?\b|\bdocenas?\b|\bdozzin\w+"
@@ -46,7 +50,9 @@ _COMPONENTS = re.compile(
     re.IGNORECASE,
 )
 _SPLIT = re.compile(r"(?:\b(?:to|auf|vers|a|nach|and|und|et)|->|→|/|:)\s*$", re.IGNORECASE)
-_PER = re.compile(r"(?:\b(?:per|pro|par|je|for|für|por|les|of)|/)\s*(\d{1,5})\b(?!\s*%)", re.IGNORECASE)
+_PER = re.compile(
+    r"(?:\b(?:per|pro|par|je|for|für|por|les|of)|(?<!\d)/)\s*(\d{1,5})\b(?!\s*%)", re.IGNORECASE
+)
 _HUNDRED = re.compile(r"/\s*C\b|\b[Pp]er C\b|%\s*St|(?i:\b(?:per|pro|je|a|the)\s+(?:hundred|hundert)\b|%stk)"
                       r"|(?i:\b(?:pour|le|par|al?) (?:cents?|centaine|ciento|centinaio)\b)|每百")  # fmt: skip
 _THOUSAND = re.compile(

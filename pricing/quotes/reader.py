@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pricing.quotes.answers import Answers, wanted
 from pricing.quotes.values import SKIP, TAKE, Cell, ColumnMap, Doubt, Part, RawRow, Settings, Terms
-from pricing.quotes.words import is_condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +29,15 @@ class Reader:
         column, headings = self.mapping.columns.get(name), self.mapping.headings
         return headings[column] if column is not None and column < len(headings) else ""
 
-    def condition_columns(self) -> tuple[int, ...]:
-        """The columns that say whether goods are new."""
-        return tuple(i for i, heading in enumerate(self.mapping.headings) if is_condition(heading))
+    def under(self, row: RawRow, is_heading: Callable[[str], bool]) -> list[str]:
+        """What the row says in columns with such a heading."""
+        columns = (i for i, heading in enumerate(self.mapping.headings) if is_heading(heading))
+        return [text for column in columns if (text := row.cell(column).text)]
+
+    def part_of(self, row: RawRow) -> Part | None:
+        """The part that the row's SKU means, where it means one."""
+        known_as = self.names.get(self.cell(row, "sku").text.casefold(), ())
+        return self.parts.get(known_as[0]) if len(known_as) == 1 else None
 
     def ask(
         self,

@@ -8,10 +8,21 @@ from pricing.quotes.amount_cell import ask_about_scale
 from pricing.quotes.amounts import read_dates
 from pricing.quotes.reader import Reader
 from pricing.quotes.values import SKIP, RawRow
-from pricing.quotes.words import is_for_a_length, is_for_a_time, is_new, is_not_new, is_other_make, is_service
+from pricing.quotes.words import (
+    is_condition,
+    is_for_a_length,
+    is_for_a_time,
+    is_maker,
+    is_new,
+    is_not_new,
+    is_other_make,
+    is_service,
+    is_term,
+)
 
 _FAR = 5.0  # times off the known price, from which on a quote is asked about
 _MOVES_AMOUNTS = frozenset(("column.price", "scale", "tax", "basis"))  # the price is not settled before them
+_NO_MAKER = {"generic", "any", "various", "named"}
 _BESIDE = re.compile(
     r"(?:\bincl\w*\.?|\binkl\w*\.?|\bwith\b|\bmit\b|\bavec\b|\bplus\b|\+|&|含)\s*(?:\d+\s*[x×]?\s*)?([\w.-]{5,})",
     re.I,
@@ -33,10 +44,12 @@ def ask_about_goods(row: RawRow, reader: Reader) -> bool:
     """Asks about goods that are hidden, not new, of another make, rented, a service, or sold with others."""
     words, unit = reader.cell(row, "description").text, reader.cell(row, "pack").text
     texts = [cell.text for i, cell in enumerate(row.cells) if i != reader.mapping.columns["price"]]
-    states = [row.cell(i).text for i in reader.condition_columns()]
-    worn = next((t for t in texts if is_not_new(t)), next((t for t in states if not is_new(t)), None))
-    other_make = next((t for t in texts if is_other_make(t)), None)
-    timed = next((t for t in (words, unit) if is_for_a_time(t)), None)
+    states = (text for text in reader.under(row, is_condition) if not is_new(text))
+    worn = next((t for t in texts if is_not_new(t)), None) or next(states, None)
+    other_make = next((t for t in texts if is_other_make(t)), None) or _other_maker(row, reader)
+    timed = next((t for t in (words, unit) if is_for_a_time(t)), None) or next(
+        iter(reader.under(row, is_term)), None
+    )
     by_length = next((t for t in (words, unit) if is_for_a_length(t)), None)
     if row.hidden:
         reader.ask(
@@ -46,7 +59,7 @@ def ask_about_goods(row: RawRow, reader: Reader) -> bool:
     for key, given, said in (
         ("condition", worn, "the goods seem to be used or refurbished"),
         ("make", other_make, "the part seems to be another maker's"),
-        ("period", timed, "the price seems to be for a time, or a rent"),
+        ("period", timed, "the price seems to be for a time, a rent or a part payment"),
         ("length", by_length, "the price seems to be for a length, not a piece"),
         ("service", words if is_service(words) else None, "the row seems to be for a service, not the part"),
         ("bundle", words if _is_bundle(row, reader) else None, "the row names another part beside this one"),
@@ -54,6 +67,18 @@ def ask_about_goods(row: RawRow, reader: Reader) -> bool:
         if given is not None:
             reader.ask(row, key, given, said, general=key)
     return True
+
+
+def _other_maker(row: RawRow, reader: Reader) -> str | None:
+    """A maker that is not the part's own, where a column names makers."""
+    own = reader.part_of(row)
+    words = set(re.findall(r"\w+", own.manufacturer.casefold())) if own else set()
+    words |= {"nvidia", "mellanox"} if words & {"nvidia", "mellanox"} else set()
+    if not words or words & _NO_MAKER:
+        return None
+    return next(
+        (t for t in reader.under(row, is_maker) if not words & set(re.findall(r"\w+", t.casefold()))), None
+    )
 
 
 def _is_bundle(row: RawRow, reader: Reader) -> bool:

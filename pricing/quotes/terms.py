@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
-from pricing.quotes.amounts import currencies_in_words, read_amount, read_dates
+from pricing.quotes.amount_cell import amounts_in
+from pricing.quotes.amounts import currencies_in_words, read_amount, read_dates, take_currency
 from pricing.quotes.answers import Answers
 from pricing.quotes.columns import is_line_total, is_of_a_piece
 from pricing.quotes.values import (
@@ -36,6 +37,12 @@ from pricing.quotes.words import (
 )
 
 PER_LINE, PER_PIECE = "per-line", "per-piece"
+_NEAR = 10
+_OF_NO_MONEY = re.compile(
+    r"qty|quantity|menge|anzahl|数量|stock|lager|weight|gewicht|power|watt|length|länge|\bports?\b|\bean\b|\bupc\b|gtin"
+    r"|^pos|line|\bno\b|\bnr\b|^#|moq|lead|delivery|year|date|序号",
+    re.IGNORECASE,
+)
 
 
 def settle_terms(table: RawTable, mapping: ColumnMap, settings: Settings, answers: Answers) -> Terms:
@@ -43,7 +50,12 @@ def settle_terms(table: RawTable, mapping: ColumnMap, settings: Settings, answer
 
     Raises QuoteError where the user leaves the whole list out, or answers with no percentage.
     """
-    for doubt in (*table.doubts, *_discounts(table, mapping), *_ends(table, mapping, settings)):
+    for doubt in (
+        *table.doubts,
+        *_discounts(table, mapping),
+        *_other_amounts(table, mapping),
+        *_ends(table, mapping, settings),
+    ):
         _or_leave(answers.ask(doubt))
     if "column.price" in answers.open:  # the heading that the others are asked about is not settled
         return Terms()
@@ -111,6 +123,35 @@ def _first(
     return next(((line, note) for line, note in _notes(table, mapping) if in_note(note)), None)
 
 
+def _other_amounts(table: RawTable, mapping: ColumnMap) -> Iterator[Doubt]:
+    """Columns that nothing reads and that hold amounts near the prices: Promo, Surcharge, a blank heading."""
+    columns, offered = mapping.columns, {c for doubt in mapping.doubts for c in doubt.choices}
+    unread = (
+        {"total"} if "quantity" not in columns else set[str]()
+    )  # a total without a quantity checks nothing
+    read = {column for name, column in columns.items() if name not in unread}
+    rows = [r for r in table.rows if r.line > mapping.last_heading_line and not is_note(r, mapping)]
+    for column in sorted({i for row in rows for i in range(len(row.cells))} - read):
+        heading = mapping.headings[column] if column < len(mapping.headings) else ""
+        if str(column + 1) in offered or is_discount(heading) or _OF_NO_MONEY.search(heading):
+            continue
+        filled = [row for row in rows if row.cell(column).text]
+        near = [row for row in filled if _is_near(row.cell(columns["price"]), row.cell(column))]
+        if near and 2 * len(near) >= len(filled):
+            said = f"column {column + 1} holds other amounts; take those of column {columns['price'] + 1}?"
+            yield Doubt(f"heading.{column + 1}", mapping.header_line, heading, said, (TAKE, SKIP))
+
+
+def _is_near(price: Cell, other: Cell) -> bool:
+    """Another amount than the price: in a currency, or from a tenth to ten times of it."""
+    prices, others = amounts_in(price), amounts_in(other)
+    if not prices or not others or set(prices) & set(others):
+        return False
+    if other.currency or take_currency(other.text)[0]:
+        return True
+    return any(p > 0 and p / _NEAR <= o <= p * _NEAR for p in prices for o in others)
+
+
 def _hidden(table: RawTable, mapping: ColumnMap) -> Iterator[Doubt]:
     """Columns that are read and that the workbook does not show."""
     found = [name for name, column in mapping.columns.items() if column in table.hidden_columns]
@@ -122,7 +163,7 @@ def _hidden(table: RawTable, mapping: ColumnMap) -> Iterator[Doubt]:
 def _kinds(table: RawTable, mapping: ColumnMap) -> Iterator[Doubt]:
     """Prices that are for a time or a length, goods that are not new, whatever the row."""
     kinds = (
-        ("period", "prices seem to be for a time, or rents", is_for_a_time,
+        ("period", "prices seem to be for a time, rents or part payments", is_for_a_time,
          lambda n: is_for_a_time(n) and is_of_prices(n)),
         ("length", "prices seem to be for a length, not a piece", is_for_a_length,
          lambda n: is_for_a_length(n) and is_of_prices(n)),
@@ -158,7 +199,13 @@ def _ends(table: RawTable, mapping: ColumnMap, settings: Settings) -> Iterator[D
             if after is None or column == mapping.columns.get("valid_until") and not is_note(row, mapping):
                 continue
             beside = row.cell(column + 1).text
-            state = limit_doubt(after or beside, settings) if after or beside else None
+            said_so = (
+                after
+                or beside
+                or is_note(row, mapping)
+                and re.search(r"\d|expired", cell.text, re.IGNORECASE)
+            )
+            state = limit_doubt(after or beside, settings) if said_so else None
             if state is not None:
                 when = "ended" if state == "ended" else "may have ended"
                 said = f"the list {when} before {settings.limit_day}"

@@ -47,7 +47,7 @@ _SCALES = (
     ("10000", r"[万萬]"),
     ("1000", r"thousands?|tausend|\btsd\b|\bt\s*(?:€|eur\b|usd\b|chf\b)|\bmiles de\b|\bmigliaia\b|千元"
              r"|\bk\s*(?:€|\$|£|¥|eur\b|usd\b|gbp\b|chf\b|cny\b)"
-             r"|(?:€|\$|£|\busd|\beur|\bgbp)\s*k\b|\(k\)|'000|\bmilliers?\b"),
+             r"|(?:€|\$|£|\busd|\beur|\bgbp)\s*k\b|\(k\)|'000|\b000'?s\b|\bx\s*1[.,' ]?000\b|\bmilliers?\b"),
     ("0.01", r"(?<!per )(?<!pour )(?<!por )\b(?:euro)?cents?\b|\bcts?\b\.?|¢|\bpence\b|\bgbx\b|\bcentimes?\b"
              r"|\bc[ée]ntimos?\b|\brappen\b|(?<![\w元])分(?!\w)"),
 )  # fmt: skip
@@ -64,8 +64,8 @@ _PERIOD = re.compile(
     r"|\b(?:monthly|yearly|annual(?:ly)?|quarterly|hourly|weekly|daily|monatlich|mtl|jährlich|mensuel\w*|annuel\w*"
     r"|mensual\w*|anual\w*|mensile|annuale|recurring|mrc)\b|\bp\.\s?[am]\.(?!\w)"
     r"|\b(?:rent|rental|lease|leasing|hire|miete|mietpreis|mietrate|loyer|alquiler|noleggio|subscription|abo"
-    r"|abonnement|instal+ments?)\b"
-    r"|(?:每|/|按)\s*(?:月|年|天|日|季)|月租|年租|日租|月付|年付|包月|包年|年费|月费|租金|租赁|订阅",
+    r"|abonnement|instal+ments?|deposit|down[- ]payment|trade[- ]in|anzahlung|acompte|anticipo)\b"
+    r"|(?:每|/|按)\s*(?:月|年|天|日|季)|月租|年租|日租|月付|年付|包月|包年|年费|月费|租金|租赁|订阅|定金|首付",
     re.IGNORECASE,
 )
 _LENGTH = re.compile(
@@ -78,7 +78,7 @@ _CONDITION = re.compile(
     r"|\brefurb\w*|\breconditioned\b|\bremanufactured\b|\brenewed\b|\bre-?certified\b|\bpre-?owned\b"
     r"|\bsecond[- ]?hand\b|\bopen[- ]box\b"
     r"|\bex[- ]?demo\b|\bdemo(?: unit| stock|gerät)?\b|\bb[- ](?:stock|ware|grade)\b|\bgrade [bc]\b"
-    r"|\bgebraucht\w*|\b(?:general)?überholt\w*|\bwiederaufbereitet\w*|\baufgearbeitet\w*"
+    r"|\bgebraucht\w*|\b(?:general)?überholt\w*|\bwiederaufbereitet\w*|\baufgearbeitet\w*|\baufbereitet\w*"
     r"|\bd'occasion\b|\boccasion\b|\breconditionné\w*|\bremis à neuf\b|\busad[oa]s?\b|\breacondicionad\w*"
     r"|\bsegunda mano\b|\busat[oaie]\b|\bricondizionat\w*|\bgebruikt\w*|\bbegagnad\w*|\bб/у\b"
     r"|二手|翻新|拆机|旧货|中古|再生品",
@@ -86,6 +86,16 @@ _CONDITION = re.compile(
 )
 _CONDITION_HEADING = re.compile(
     r"^(?:item )?condition$|^cond\.?$|^zustand$|^état$|^estado$|^stato$|^成色$|^状态$", re.I
+)
+_TERM_HEADING = re.compile(
+    r"^(?:(?:contract |lease |rental )?term|billing(?: period| cycle)?|contract|laufzeit|duration"
+    r"|durée|plazo|租期)$",
+    re.I,
+)
+_MAKER_HEADING = re.compile(
+    r"^(?:manufacturer(?: name)?|mfr\.?|mfg\.?|brand|make|maker|vendor|hersteller|marke|fabricant|marque"
+    r"|fabricante|marca|produttore|品牌|厂家|厂商|メーカー)$",
+    re.IGNORECASE,
 )
 _NEW = re.compile(
     r"(?:brand |factory )?new(?: in box|, sealed| sealed)?|nib|fnib|sealed|neu(?:ware)?|fabrikneu|neuf"
@@ -105,7 +115,7 @@ _SERVICE = re.compile(
     re.IGNORECASE,
 )
 _DISCOUNT = re.compile(
-    r"discount|\brebates?\b|rabatt|\bremise\b|descuento|nachlass|\bsconto\b|korting|折扣|\d\s*折|\d\s*%\s*off\b"
+    r"discount|\bdisc\b|\brebates?\b|rabatt|\bremise\b|descuento|nachlass|\bsconto\b|korting|折扣|\d\s*折|\d\s*%\s*off\b"
     r"|\bless\s+\d+\s*%",
     re.IGNORECASE,
 )
@@ -116,7 +126,7 @@ _VALID = re.compile(
     r"|\bgültig(?:keit)?\b(?!\s+ab)\s*(?:bis|für)?(?: zum)?|\bbindefrist\b|\bangebotsfrist\b"
     r"|\bvalables?\b\s*(?:jusqu['’]?\s*au|pendant)?|\bvalidité\b|\bválid[oa]s?\b\s*hasta(?: el)?|\bvalidez\b"
     r"|\bvalid[oaie]\b\s*fino al|\bgeldig\b(?: tot)?"
-    r"|有效期?(?:限)?(?:至|到|为|:|：)*|截止(?:日期)?(?:至|到|:|：)*|失效(?:日期)?|有効期限",
+    r"|\d+\s*[天日]内?有效|有效期?(?:限)?(?:至|到|为|:|：)*|截止(?:日期)?(?:至|到|:|：)*|失效(?:日期)?|有効期限",
     re.IGNORECASE,
 )  # fmt: skip
 
@@ -170,7 +180,7 @@ def is_of_prices(note: str) -> bool:
 
 
 def is_for_a_time(text: str) -> bool:
-    """A rent, a lease, an amount a month or year."""
+    """A rent, a lease, an amount a month or year, a part payment."""
     return bool(_PERIOD.search(half_width(text)))
 
 
@@ -191,6 +201,16 @@ def is_not_new(text: str) -> bool:
 def is_condition(heading: str) -> bool:
     """The heading of a column that says whether goods are new."""
     return bool(_CONDITION_HEADING.match(half_width(heading).strip()))
+
+
+def is_term(heading: str) -> bool:
+    """The heading of a column that says for how long a price buys the goods, or how it is paid."""
+    return bool(_TERM_HEADING.match(half_width(heading).strip()))
+
+
+def is_maker(heading: str) -> bool:
+    """The heading of a column of makers."""
+    return bool(_MAKER_HEADING.match(half_width(heading).strip()))
 
 
 def is_new(text: str) -> bool:

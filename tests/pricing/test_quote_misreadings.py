@@ -62,6 +62,7 @@ ASKED = [  # list, its doubt, the answers, the price in USD (None: left out)
         for words, price in (
             ("10x OSFP 2xSR4", 879), ("OSFP 2xSR4 (x10)", 879), ("10 × module", 879), ("1 dozen", 8790 / 12),
             ("kit of 10", 879), ("lot de 10", 879), ("pack of ten", 879), ("每盒10个", 879), ("10/box", 879),
+            ("ten modules", 879), ("box w/ 10 modules", 879),
         )
     ),  # fmt: skip
     ("SKU,Description,Price,Currency\nMCP7Y00,pair of cables,600,USD\n", "2.pack", "per-pack", 300),
@@ -94,6 +95,11 @@ ASKED = [  # list, its doubt, the answers, the price in USD (None: left out)
     ("SKU,Price list,Price net\nQM9700,50000 USD,33894 USD\n", "column.price", "3", 33_894),
     ("SKU,Price 1-9,Price 10+\nQM9700,50000 USD,33894 USD\n", "column.price", "2", 50_000),
     ("Vendor model,Price\nQM9700,33894 USD\n", "column.sku", "1", 33_894),
+    ("SKU,Price,Promo\nQM9700,50000 USD,33894 USD\n", "heading.3", "take", 50_000),
+    ("SKU,Price,Surcharge\nQM9700,33894 USD,900 USD\n", "heading.3", "take", 33_894),
+    ("SKU,Price,\nQM9700,50000,33894\n", "heading.3", "take", None),
+    ("SKU,Unit price,Disc.\nQM9700,50000 USD,20\n", "heading.3", "take", 50_000),
+    ("SKU,Unit price,Total\nQM9700,50000 USD,33894 USD\n", "heading.3", "take", 50_000),
     # goods
     *(
         (f"SKU,Description,Price,Currency\nQM9700,{words},9900,USD\n", f"2.{key}", "take", 9_900)
@@ -105,10 +111,16 @@ ASKED = [  # list, its doubt, the answers, the price in USD (None: left out)
         )
     ),  # fmt: skip
     ("SKU,Condition,Price,Currency\nQM9700,R,9900,USD\n", "2.condition", "take", 9_900),
+    ("SKU,Brand,Price,Currency\nMMA4Z00-NS,FS.com,600,USD\n", "2.make", "take", 600),
+    ("SKU,Billing,Price,Currency\nQM9700,monthly,9900,USD\n", "2.period", "take", 9_900),
+    ("SKU,Price (30% deposit)\nQM9700,9900 USD\n", "period", "take", 9_900),
+    ("SKU,Deposit,Price\nQM9700,9900 USD,33894 USD\n", "heading.2", "take", 33_894),
     ("All items refurbished\nSKU,Price,Currency\nQM9700,9900,USD\n", "condition", "take", 9_900),
     # validity
     ("型号,单价,币种\nQM9700,242100,CNY\n报价有效期至2025年1月31日,,\n", "3.list", "take", 242_100 * 0.14),
     ("Valable jusqu'au 31 janvier 2025\nSKU,Prix\nQM9700,33894 USD\n", "1.list", "take", 33_894),
+    ("Quote no. 123 expired\nSKU,Price\nQM9700,33894 USD\n", "1.list", "take", 33_894),
+    ("本报价30天内有效\nSKU,Price\nQM9700,33894 USD\n", "1.list", "take", 33_894),
     ("Offer valid for 30 days\nSKU,Price\nQM9700,33894 USD\n", "1.list", "take", 33_894),
     ("SKU,Price,Valid from\nQM9700,33894 USD,2027-03-01\n", "2.future", "take", 33_894),
     # what does not agree
@@ -148,6 +160,10 @@ def test_it_is_asked_about_and_the_answer_gives_the_true_price(
         ("Preise zzgl. 19 % MwSt.\nArtikelnummer;Preis\nQM9700;33894,00 EUR\n", 33_894 * 1.08),
         ("价格不含税\n型号,单价(元)\nQM9700,242100\n", 242_100 * 0.14),
         ("VAT No. GB123456\nSKU,Price excl. VAT\nQM9700,33894 USD\n", 33_894),
+        ("SKU,Price,Qty in stock,Lead time\nQM9700,33894 USD,12000,8 weeks\n", 33_894),
+        ("SKU,Brand,Price\nQM9700,Mellanox Technologies,33894 USD\n", 33_894),
+        ("Артикул,Цена без НДС (USD)\nQM9700,33894\n", 33_894),
+        ("型番,単価（税抜）,通貨\nQM9700,33894,USD\n", 33_894),
         ("SKU,Price\nQM9700,33894 USD / pc\n", 33_894),
         ("SKU,Price\nQM9700,242100元/台\n", 242_100 * 0.14),
         ("SKU,Price\nQM9700,３３８９４ USD\n", 33_894),
