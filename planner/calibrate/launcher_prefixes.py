@@ -86,8 +86,9 @@ def _host(text: str) -> str:
 
 
 def _before_table(text: str, host: str) -> bool:
-    return text[len(host) :].lstrip().startswith("#")
+    return _without_marks(text[len(host) :].removeprefix(" ")).text.lstrip().startswith("#")
 
 
 def _own(line: Written, host: str) -> Written:
-    return Written(line.label + host, line.text[len(host) :].removeprefix(" "))
+    inner = _without_marks(line.text[len(host) :].removeprefix(" "))
+    return Written(line.label + host + inner.label, inner.text)

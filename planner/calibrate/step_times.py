@@ -41,7 +41,11 @@ _RATE = re.compile(
     re.IGNORECASE,
 )
 _OF_A_GPU = re.compile(r"\b(?:mfu|tflops)\s*[=:]")  # torchtitan's "tps" is that of one GPU
-_ASIDE = re.compile(r"\b(?:eval\w*|valid\w*|checkpoint\w*|saving|saved)\b", re.IGNORECASE)
+_ASIDE = re.compile(  # a line of something between the steps, unless it only names a figure beside the step's
+    r"\b(?:eval(?:uation|uating)?|valid(?:ation|ating)?|checkpoint(?:ing)?|saving|saved)\b"
+    r"(?!\s+(?:step\s+)?(?:time|timing|loss|ppl|acc))",
+    re.IGNORECASE,
+)
 _FIGURES = {*_SECONDS, "nan", "inf"}  # the end of the figure before, not a word of this one
 _OF_STEP = {"step", "iter", "iteration"}
 _NEUTRAL = {"elapsed", "took", "avg", "average", "mean", "median", "last", "current"}
@@ -102,7 +106,7 @@ def printed_times(text: str) -> list[Printed]:
 def _time(step: int, rest: str, match: re.Match[str]) -> Printed:
     before = [word for word in re.split(r"[ _/-]+", match["before"].lower())[:-1] if word not in _FIGURES]
     beside = (match["within"] or match["named"] or match["ending"] or "").lower()
-    if beside in _NEUTRAL | _OF_A_PART:
+    if beside in _NEUTRAL | _OF_A_PART and not match["named"]:  # "(min)" may be the least; "in min" is not
         before, beside = [beside, *before], ""
     kind = _kind(before, match["per"] is not None)
     words = [*before, match["word"].lower(), *re.findall("[a-z]+", (match["per"] or "").lower())]
