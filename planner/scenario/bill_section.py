@@ -59,11 +59,10 @@ def bill(reader: DocumentReader) -> Bill:
 
 def _side(reader: DocumentReader, section: StorageFabricSection | FrontendFabricSection) -> SideAsk:
     """A side fabric; what is optional stays open, its defaults follow from the server."""
-    enabled = bool(reader.value(section, "enabled"))
-    if not enabled:
-        return SideAsk()
     for i, switch in enumerate(section.switches or ()):
         reader.known_id((section.header, "switches", i), switch, reader.sources.catalog.switches, "switch")
+    if not reader.value(section, "enabled"):
+        return SideAsk()
     asked = SideAsk(
         enabled=True,
         ports=section.ports,

@@ -9,6 +9,7 @@ from planner.catalog.parts import ServerModel
 from planner.scenario.attributes import SCHEMA_VERSION
 from planner.scenario.cluster_attributes import ClusterSection, GrowthSection, LayoutSection, TopSection
 from planner.scenario.document_reader import DocumentReader
+from planner.scenario.fabric_section import cages
 from planner.scenario.job_attributes import WanSection
 from planner.scenario.scenario import GrowthStep, Layout, WanAsk
 from planner.scenario.sections import BY_HEADER
@@ -81,8 +82,13 @@ def _server_gives(reader: DocumentReader, cluster: ClusterSection) -> dict[str, 
         for key, value in cluster.model_dump(exclude_none=True).items()
         if key not in ("server", "node_price_usd", "node_power_w", "nic_ports_per_node")
     }
-    for key, known in (("accelerator", catalog.accelerators), ("nic_id", catalog.nics)):
-        if key in gives and not reader.known_id(("cluster", key), gives[key], known, key.removesuffix("_id")):
+    ids = (
+        ("accelerator", catalog.accelerators, "accelerator"),
+        ("nic_id", catalog.nics, "nic"),
+        ("nic_cage", cages(reader), "cage"),
+    )
+    for key, known, what in ids:
+        if key in gives and not reader.known_id(("cluster", key), gives[key], known, what):
             del gives[key]
     if cluster.node_power_w is not None:
         gives["power_w"] = cluster.node_power_w

@@ -225,7 +225,7 @@ def _check_switch_rates(
             reader.fault(
                 _rate_key(reader),
                 f"{link}G is a rate of no switch of {', '.join(technologies)}" + restricted(reader),
-                rates_remedy(rates, technologies),
+                rates_remedy(rates, technologies, among=restricted(reader)),
             )
 
 
@@ -262,11 +262,13 @@ def _rate_key(reader: DocumentReader) -> Path:
     return ("fabric", "link_gbps")
 
 
-def rates_remedy(rates: Iterable[int], technologies: tuple[str, ...]) -> str:
-    """What to write instead of a rate that nothing has."""
+def rates_remedy(rates: Iterable[int], technologies: tuple[str, ...], among: str = "") -> str:
+    """What to write instead of a rate that nothing has. ``among``: what restricts the choice of switches."""
     known = ", ".join(f"{rate}" for rate in sorted(rates))
     if known:
-        return f"write one of the rates there are: {known}"
+        return f"write one of the rates there are: {known}" + (", or name other switches" if among else "")
+    if among:
+        return f"name switches of {', '.join(technologies)} there, or leave fabric.switches out"
     return f"no part serves {', '.join(technologies)}: {suggest('', TECHNOLOGIES)}"
 
 

@@ -215,7 +215,7 @@ def _check_fabric(reader: DocumentReader, row: _Row, new: Generation, own: tuple
     for link in ask.link_gbps:
         if link not in rates:
             said = f"{link}G is a rate of no switch of {named}" + restricted(reader)
-            reader.fault(where, said, rates_remedy(rates, ask.technologies))
+            reader.fault(where, said, rates_remedy(rates, ask.technologies, restricted(reader)))
         if not any(link * split in nics for split in ask.nic_port_split):
             split = {rate // s for rate in nics for s in ask.nic_port_split if rate % s == 0}
             said = f"{link}G needs a NIC port that no NIC of {named} has"

@@ -203,7 +203,7 @@ def _scenario(reader: DocumentReader) -> Scenario | None:
     operations = job.operations(reader)
     layout = cluster.layout(reader)
     limits = money.limits(reader, OWN_VENDOR if reader.given_rows("switch") else None, prices.book)
-    installed = money.installed(reader, top.base_year, prices)
+    installed = money.installed(reader, top.base_year, growth, server, prices)
     wan = cluster.wan(reader, growth, server)
     rest = bill(reader)
     kinds = generations(reader, server, ask, own, trained, rest)

@@ -97,7 +97,7 @@ class PricesSection(Section):
         "A ratio over the Ethernet part of the same specification, or the price book's own prices.",
         default="ratio",
     )
-    infiniband_price_ratio: Annotated[float, Field(gt=0, le=1000)] | None = key(
+    infiniband_price_ratio: Annotated[float, Field(ge=0.2, le=20)] | None = key(
         "What an InfiniBand switch or NIC costs against its RoCE counterpart per port-Gb/s.",
         unit="times the RoCE part",
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import logging
 from collections.abc import Mapping
+from math import ceil
 from pathlib import PurePath
 
 from planner.catalog.parts import ServerModel
@@ -25,6 +26,8 @@ from pricing.provenance import Grade
 
 _LOG = logging.getLogger(__name__)
 _YEARS_AFTER_GROWTH = 3
+_INSTALLED_PER_PORT = 16  # pieces of a SKU for each NIC port: three tiers of links, two modules each, spares
+_FEW_INSTALLED = 1_000  # that a small cluster may have all the same
 _MOST_BOOK_BYTES = 20_000_000
 _MOST_FAULTS = 50  # of one price book
 
@@ -291,8 +294,16 @@ def limits(reader: DocumentReader, own_vendor: str | None, book: str) -> Limits:
     )
 
 
-def installed(reader: DocumentReader, base_year: int | None, ask: PriceAsk) -> tuple[Installed, ...]:
-    """Pieces bought before the base year: network gear with a price, for it may be sold."""
+def installed(
+    reader: DocumentReader,
+    base_year: int | None,
+    growth: tuple[GrowthStep, ...],
+    server: ServerModel | None,
+    ask: PriceAsk,
+) -> tuple[Installed, ...]:
+    """Pieces bought before the base year: network gear with a price, for it may be sold; of a SKU no more
+    than such a cluster can have had."""
+    most = _most_installed(growth, server)
     skus, found = _skus(reader, ask.book), list[Installed]()
     for i, row in enumerate(reader.rows(InstalledSection)):
         reader.required(("installed", i, "sku"), row.sku, "write the SKU, as in the bill of materials")
@@ -304,12 +315,23 @@ def installed(reader: DocumentReader, base_year: int | None, ask: PriceAsk) -> t
             continue
         if reader.known_id(("installed", i, "sku"), row.sku, skus, "SKU"):
             _installed_gear(reader, i, row.sku, ask)
+        if row.quantity > most:
+            reader.fault(
+                ("installed", i, "quantity"), "is more than such a cluster can have", f"write at most {most}"
+            )
         if base_year is not None and row.bought_year >= base_year:
             reader.fault(
                 ("installed", i, "bought_year"), "is not before base_year", f"write a year before {base_year}"
             )
         found.append(Installed(row.sku, row.quantity, row.bought_year))
     return tuple(found)
+
+
+def _most_installed(growth: tuple[GrowthStep, ...], server: ServerModel | None) -> int:
+    """Pieces of a SKU beyond which a figure is a slip of the keyboard: their sale would outweigh all else."""
+    gpus = max((step.gpus for step in growth), default=0)
+    ports = ceil(gpus / server.gpus_per_node) * server.nic_ports_per_node if server else 0
+    return max(_FEW_INSTALLED, _INSTALLED_PER_PORT * ports)
 
 
 def _installed_gear(reader: DocumentReader, i: int, sku: str, ask: PriceAsk) -> None:

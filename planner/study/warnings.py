@@ -5,6 +5,7 @@ A new warning is a function from a ``Case`` to sentences, and its place in ``RUL
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -66,6 +67,47 @@ def warnings_for(
         for text in dict.fromkeys(text for rule in RULES for text in rule(case)):
             said.setdefault(text, []).append(str(design.year))
     return tuple(f"{', '.join(years)}: {text}" for text, years in said.items())
+
+
+def nics_replaced(case: Case) -> Iterator[str]:
+    """NICs of another rate than those that the server comes with."""
+    wiring, server = case.design.wiring, case.scenario.server
+    port_gbps = wiring.link_gbps * wiring.nic_port_split
+    if server.nic_id and port_gbps != server.nic_port_gbps:
+        yield (
+            f"link_gbps = {wiring.link_gbps}: the {server.nic_port_gbps}G NICs of {server.name} are replaced "
+            f"by {wiring.nic} with ports of {port_gbps}G"
+        )
+
+
+def infiniband_below_roce(case: Case) -> Iterator[str]:
+    """A price ratio that makes InfiniBand cheaper than the RoCE part of the same specification."""
+    prices = case.scenario.prices
+    if (
+        case.technology == "infiniband"
+        and prices.infiniband_pricing == "ratio"
+        and prices.infiniband_price_ratio < 1
+    ):
+        yield (
+            f"infiniband_price_ratio = {prices.infiniband_price_ratio:g} makes InfiniBand parts cheaper than "
+            "the RoCE parts of the same specification"
+        )
+
+
+def installed_without_use(case: Case) -> Iterator[str]:
+    """Pieces that are there, and that the first year's design has no use for."""
+    if case.design.year != case.scenario.base_year:
+        return
+    there = Counter[str]()
+    for row in case.scenario.installed:
+        there[row.sku] += row.quantity
+    for sku, quantity in there.items():
+        sold = case.design.change.retired.get(sku, 0)
+        if sold:
+            yield (
+                f"{count(sold)} of {count(quantity)} installed {sku} are of no use here and are taken as "
+                "sold at once: what they bring lowers the network's cost"
+            )
 
 
 def single_point_of_failure(case: Case) -> Iterator[str]:
@@ -177,6 +219,9 @@ def of_the_estimate(case: Case) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (
+    nics_replaced,
+    infiniband_below_roce,
+    installed_without_use,
     single_point_of_failure,
     no_port_for_a_manager,
     more_addresses_than_a_subnet_has,

@@ -210,3 +210,36 @@ def test_values_are_shown_short_and_in_one_line() -> None:
     assert shown([1, [2], {"a": 1}, True]) == "[1, [...], {...}, true]"
     assert spelled(("growth", 0, "gpus")) == "growth[1].gpus"
     assert nearest("nvidia", ["NVIDIA", "Arista"]) == "NVIDIA"
+
+
+def test_a_nics_cage_is_one_of_the_catalog() -> None:
+    """The letter O for a zero."""
+    message = only(MINIMAL.replace(CLUSTER, CLUSTER + 'nic_cage = "osfp-flat-4x10O"\n'))
+    assert 'is not a known cage; did you mean "osfp-flat-4x100"?' in message
+
+
+@pytest.mark.parametrize("section", ["storage_fabric", "frontend_fabric"])
+def test_switches_of_a_section_that_is_switched_off_are_checked_too(section: str) -> None:
+    message = only(f'{MINIMAL}[{section}]\nenabled = false\nswitches = ["qm9701"]\n')
+    assert 'is not a known switch; did you mean "qm9700"?' in message
+
+
+@pytest.mark.parametrize(("ratio", "remedy"), [("0.1", "write at least 0.2"), ("175", "write at most 20")])
+def test_a_price_ratio_is_no_share_and_no_percentage(ratio: str, remedy: str) -> None:
+    assert remedy in only(f"{MINIMAL}[prices]\ninfiniband_price_ratio = {ratio}\n")
+
+
+def test_more_pieces_than_a_cluster_can_have_are_a_slip_of_the_keyboard() -> None:
+    """1,024 GPUs have 1,024 NIC ports: up to 16 pieces of a SKU each."""
+    row = '[[installed]]\nsku = "qm9700"\nquantity = {}\nbought_year = 2026\n'
+    message = only(MINIMAL + row.format(1_000_000))
+    assert "quantity = 1000000: is more than such a cluster can have; write at most 16384" in message
+    assert checked(MINIMAL + row.format(16_384)).installed
+
+
+def test_switches_that_serve_no_technology_asked_for_are_to_be_replaced() -> None:
+    """The rate is not at fault: no switch named there speaks Ethernet."""
+    asked = f"{MINIMAL}[fabric]\ntechnologies = ['roce']\nswitches = ['{{}}']\n"
+    message = only(asked.format("qm9700"))
+    assert message.endswith("name switches of roce there, or leave fabric.switches out")
+    assert checked(asked.format("sn5600")).fabric.switches == ("sn5600",)

@@ -15,9 +15,11 @@ from planner.scenario.scenario import Scenario
 from planner.study.result import FabricResult
 from planner.study.warnings import warnings_for
 from planner.throughput.result import Estimate
+from tests.support.field_case import case
 from tests.support.making import Box, Prices, planned
 
 RATIO = 0.2
+ROCE = {"technologies": ["roce"], "switches": ["sn2410", "sn5600"]}
 
 
 @pytest.fixture
@@ -173,3 +175,26 @@ def test_lids_and_the_fabric_manager_s_port_are_infiniband_s_alone(
         assert ("exceed the 49,151 unicast LIDs" in said) is beyond
         assert "none is left for a fabric manager" in said
         assert "LID" not in "\n".join(warned(designed.plan, asked, design, technology="roce"))
+
+
+def test_nics_of_another_rate_than_the_servers_are_named_first() -> None:
+    """25G links on DGX H100, which comes with 400G NICs."""
+    result = case(64, "dgx-h100", fabric={**ROCE, "link_gbps": 25})
+    said = result.plan.warnings[0]
+    assert "link_gbps = 25: the 400G NICs of" in said
+    assert said.endswith("with ports of 25G")
+    own = case(64, "dgx-h100", fabric={**ROCE, "link_gbps": 400})
+    assert not any("replaced" in text for text in own.plan.warnings)
+
+
+def test_installed_gear_without_use_is_said_to_be_sold() -> None:
+    there = [{"sku": "sn5600", "quantity": 50, "bought_year": 2026}]
+    result = case(64, "dgx-h100", fabric=ROCE, installed=there)
+    sold = result.plan.designs[0].change.retired["sn5600"]
+    assert any(f"{sold} of 50 installed sn5600 are of no use here" in text for text in result.plan.warnings)
+
+
+def test_infiniband_cheaper_than_roce_is_said() -> None:
+    asked = {"technologies": ["infiniband"]}
+    result = case(64, "dgx-h100", fabric=asked, prices={"infiniband_price_ratio": 0.5})
+    assert any("infiniband_price_ratio = 0.5 makes" in text for text in result.plan.warnings)
