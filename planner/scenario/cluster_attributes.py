@@ -209,7 +209,7 @@ class SwitchSection(Section):
 
 
 class InstalledSection(Section):
-    """One row a SKU that is there before the base year."""
+    """Network gear that is there before the base year; idle pieces sell alike under every technology."""
 
     header = "installed"
     repeated = True
