@@ -103,9 +103,12 @@ def _open_shapes(found: ParetoSet, choice: UplinkChoice, core: SwitchModel) -> t
         shapes = shapes[shapes[:, 0] * shapes[:, 1] == up.least]
     least = _least_counts(shapes, layer.leaves, core_radix, rules.min_spines)
     open_ = choice.cut.leaves_in(least)
-    for counted in found.members(1) if found.compares_all else ():
-        open_ &= ~_dominated(least, counted.most)
     shapes, least = shapes[open_], least[open_]
+    for counted in found.members(1) if found.compares_all else ():
+        if not len(least):
+            break
+        open_ = ~_dominated(least, counted.most)
+        shapes, least = shapes[open_], least[open_]
     order = np.lexsort((least[:, 3], least[:, 1], least[:, 2] + least[:, 4]))
     return shapes[order], least[order]
 

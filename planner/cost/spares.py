@@ -12,10 +12,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 from math import exp, lgamma, log, sqrt
 
+import numpy as np
+
 from planner.scenario.bill import SparesAsk
 
 SPARES = "spares"  # the tier of pieces in stock
 WEEKS_PER_YEAR = 52.0
+SPREAD = 12.0  # standard deviations beyond which nothing counts
+_MANY = 1e4  # failures on average: from here on one by one takes too long
+_BEYOND = 60  # failures above that, for a mean near 0
 _STOCK = "spare:"
 
 
@@ -55,14 +60,26 @@ def fewest_spares(pieces: int, failures_per_year: float, weeks: float, service_l
     mean = pieces * failures_per_year * weeks / WEEKS_PER_YEAR
     if mean <= 0.0:
         return 0
+    if mean > _MANY:
+        return _fewest_of_many(mean, service_level)
     # below mean - 12 standard deviations nothing counts; starting there keeps exp() away from 0
-    k = max(0, int(mean - 12.0 * sqrt(mean)))
+    least, most = int(mean - SPREAD * sqrt(mean)), int(mean + SPREAD * sqrt(mean)) + _BEYOND
     covered = 0.0
-    while True:
+    for k in range(max(0, least), most):
         covered += exp(k * log(mean) - mean - lgamma(k + 1.0))
         if covered >= service_level:
             return k
-        k += 1
+    return most  # a level so close to 1 that the sum of chances, rounded, does not reach it
+
+
+def _fewest_of_many(mean: float, service_level: float) -> int:
+    """The same for a great mean, all chances within 12 standard deviations at once: p(k) / p(k - 1) = mean /
+    k."""
+    k = np.arange(int(mean - SPREAD * sqrt(mean)), int(mean + SPREAD * sqrt(mean)) + 1, dtype=np.float64)
+    logs = np.cumsum(np.log(mean / k))
+    covered = np.cumsum(np.exp(logs - logs.max()))
+    at = int(np.searchsorted(covered, service_level * covered[-1]))
+    return int(k[min(at, len(k) - 1)])
 
 
 def spares_of(

@@ -216,10 +216,13 @@ def _technology(value: object) -> object:
 
 Whole = Annotated[int, Field(ge=1, le=1_000_000)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
+FreePorts = Annotated[int, Field(ge=0, le=1024)]  # more are nodes, and wanted as such
 Few = Annotated[int, Field(ge=1, le=64)]
 Year = Annotated[int, Field(ge=1990, le=2200)]
 NotNegative = Annotated[float, Field(ge=0, le=1e15)]
 Positive = Annotated[float, Field(gt=0, le=1e15)]
+Weeks = Annotated[float, Field(ge=0, le=520)]  # ten years
+Failures = Annotated[float, Field(ge=0, le=52)]  # of one piece a year: one a week
 Share = Annotated[float, Field(ge=0, le=1)]
 ShareBelowOne = Annotated[float, Field(ge=0, lt=1)]
 PositiveShare = Annotated[float, Field(gt=0, le=1)]

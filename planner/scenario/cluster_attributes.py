@@ -14,6 +14,7 @@ from planner.scenario.attributes import (
     Choices,
     Count,
     Few,
+    FreePorts,
     Listed,
     NotNegative,
     Positive,
@@ -157,7 +158,7 @@ class FabricSection(Section):
         unit="nodes",
         rule="as many as the leaf has ports for, or fewer where that is cheaper",
     )
-    reserved_fabric_ports: Count | None = key(
+    reserved_fabric_ports: FreePorts | None = key(
         "Leaf ports in all that a design must keep free, for whatever joins the fabric later.",
         unit="ports",
         default=0,

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 from planner.scenario.attributes import (
     MAX_HORIZON_YEARS,
     Content,
+    Failures,
     Few,
     Listed,
     NotNegative,
@@ -17,6 +18,7 @@ from planner.scenario.attributes import (
     Section,
     Share,
     ShareBelowOne,
+    Weeks,
     Words,
     Year,
     key,
@@ -165,16 +167,16 @@ class SparesSection(Section):
     service_level_ratio: Annotated[float, Field(gt=0, lt=1)] | None = key(
         "How surely no part is missing while one is on its way.", unit="probability"
     )
-    replenishment_weeks: NotNegative | None = key("How long a part is on its way.", unit="weeks")
-    switch_failures_per_year: NotNegative | None = key("Failures of a switch.", unit="failures/switch-year")
-    nic_failures_per_year: NotNegative | None = key("Failures of a NIC.", unit="failures/NIC-year")
-    transceiver_failures_per_year: NotNegative | None = key(
+    replenishment_weeks: Weeks | None = key("How long a part is on its way.", unit="weeks")
+    switch_failures_per_year: Failures | None = key("Failures of a switch.", unit="failures/switch-year")
+    nic_failures_per_year: Failures | None = key("Failures of a NIC.", unit="failures/NIC-year")
+    transceiver_failures_per_year: Failures | None = key(
         "Failures of a transceiver.", unit="failures/module-year"
     )
-    cable_failures_per_year: NotNegative | None = key(
+    cable_failures_per_year: Failures | None = key(
         "Failures of a cable with fixed ends.", unit="failures/cable-year"
     )
-    fibre_failures_per_year: NotNegative | None = key("Failures of a fibre.", unit="failures/fibre-year")
+    fibre_failures_per_year: Failures | None = key("Failures of a fibre.", unit="failures/fibre-year")
 
 
 class ChargesSection(Section):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from decimal import Decimal, localcontext
 
 from hypothesis import assume, given, settings
@@ -35,6 +36,29 @@ def test_one_spare_less_would_not_keep_the_level(pieces: int, rate: Decimal, wee
         right, margin = by_trial(pieces * rate * weeks / 52, Decimal(level))
     assume(margin > Decimal("1e-12"))  # nearer than that, floats may say either
     assert fewest_spares(pieces, float(rate), float(weeks), float(level)) == right
+
+
+def test_a_great_mean_is_looked_at_all_at_once_and_agrees_with_one_by_one() -> None:
+    """10,400 failures on average, just beyond where counting changes: the same as the sum of exact terms."""
+    with localcontext() as context:
+        context.prec = 60
+        right, _ = by_trial(Decimal(10_400), Decimal("0.95"))
+    assert fewest_spares(10_400, 1.0, 52.0, 0.95) == right
+
+
+def test_the_greatest_numbers_that_a_scenario_may_give_take_no_time() -> None:
+    """Ten million pieces that fail every week, ten years on their way: 5.2 thousand million failures, and
+    1.645 standard deviations above them. One by one from 12 below it takes minutes."""
+    began = time.process_time()
+    mean = 10_000_000 * 52.0 * 10.0
+    found = fewest_spares(10_000_000, 52.0, 520.0, 0.95)
+    assert abs(found - (mean + 1.6449 * mean**0.5)) < 0.001 * mean**0.5
+    assert time.process_time() - began < 5.0
+
+
+def test_a_level_next_to_1_ends() -> None:
+    """The rounded sum of chances need not reach it."""
+    assert 8 < fewest_spares(10, 0.1, 52.0, 1.0 - 2.0**-53) < 100
 
 
 def test_a_part_has_one_stock_for_all_its_tiers() -> None:
