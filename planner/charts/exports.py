@@ -7,11 +7,10 @@ import io
 
 import altair as alt
 import pandas as pd
-import vl_convert
 
+from planner.charts.picture_process import rendered
 from pricing.spreadsheet_text import defused, shown_inert
 
-_PNG_SCALE = 2.0  # pixels a point: sharp on a slide
 _CHART_PIXELS = 860
 
 
@@ -37,18 +36,18 @@ def _cell(value: object) -> object:
 
 
 def chart_svg(chart: alt.Chart | alt.LayerChart, title: str) -> bytes:
-    """A chart under its title as SVG, on white."""
-    return vl_convert.vegalite_to_svg(_titled(chart, title), vl_version=_version()).encode("utf-8")
+    """A chart under its title as SVG, on white. Raises PictureError."""
+    return rendered("vega-svg", _titled(chart, title), _version())
 
 
 def chart_png(chart: alt.Chart | alt.LayerChart, title: str) -> bytes:
-    """A chart under its title as PNG, on white."""
-    return bytes(vl_convert.vegalite_to_png(_titled(chart, title), vl_version=_version(), scale=_PNG_SCALE))
+    """A chart under its title as PNG, on white. Raises PictureError."""
+    return rendered("vega-png", _titled(chart, title), _version())
 
 
 def drawing_png(svg: str) -> bytes:
-    """An SVG drawing as PNG."""
-    return bytes(vl_convert.svg_to_png(svg, scale=_PNG_SCALE))
+    """An SVG drawing as PNG. Raises PictureError."""
+    return rendered("svg-png", svg)
 
 
 def _titled(chart: alt.Chart | alt.LayerChart, title: str) -> dict[str, object]:

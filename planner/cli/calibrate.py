@@ -13,6 +13,7 @@ from planner.calibrate.calibration import calibration_answer
 from planner.calibrate.log_reader import read_log_file
 from planner.calibrate.readings import Reading
 from planner.catalog.sources import load_sources
+from planner.charts.picture_process import PictureError
 from planner.cli.inputs import InputError, check_technologies, loaded_scenario, may_read, write_files
 from planner.cli.output import say_line
 from planner.study.study import plan_scenario
@@ -73,4 +74,7 @@ def _fit_picture(readings: Sequence[Reading], file: Path) -> bytes:
     series = series_of(readings)
     chart = calibration_charts.fit_chart(calibration_charts.fit_frame(series))
     made = exports.chart_png if file.suffix.lower() == ".png" else exports.chart_svg
-    return made(chart, calibration_charts.fit_title(series))
+    try:
+        return made(chart, calibration_charts.fit_title(series))
+    except PictureError as error:
+        raise InputError(f"{file}: {error}") from error
