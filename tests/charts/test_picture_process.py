@@ -19,9 +19,7 @@ def test_what_is_no_picture_is_a_sentence_and_this_process_lives() -> None:
         rendered("svg-png", "no drawing")
 
 
-def test_a_process_that_dies_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: os.PathLike[str]
-) -> None:
+def test_a_process_that_dies_is_a_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """As it does where memory ends: no word, and no picture."""
     (tmp_path / "dying_renderer.py").write_text("import os\nos.abort()\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
