@@ -32,7 +32,7 @@ from planner.scenario.scenario import FabricAsk, GrowthStep, Limits, Scenario
 
 SideSection = Literal["storage", "frontend"]
 MODELS = 3  # cheapest by Gb/s, and as many by box
-BUDGET_SHARE = 0.2  # of the time that a technology's plan has left
+BUDGET_SHARE = 0.3  # of the time that a technology's plan has left
 PORTS = 2  # of a node and of a storage server, where nothing else is said
 
 
