@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from planner.library import scenarios
 from planner.library.store import library
 from planner.scenario.write import dump_document
-from tests.ui.kept import put
+from planner.text.toml_document import parsed
+from tests.ui.kept import got, put
 from tests.ui.test_links import APP, SMALL
 from tests.ui.test_pages_run import TITLES, words
 
@@ -193,3 +194,22 @@ def test_text_like_a_formula_is_inert_in_every_grid(name: str) -> None:
     shown = [cell for grid in app.dataframe for cell in cells(grid.value)]
     assert [cell for cell in shown if cell.startswith(("=", "@"))] == []
     assert any(cell.startswith(("'=", "'@")) for cell in shown) or name == "growth"
+
+
+def test_quotes_are_put_into_the_scenario_and_taken_out_again() -> None:
+    """In place of the file that the scenario named, which the app does not read."""
+    text = SMALL + '\n[prices]\nquotes = "secret.txt"\n'
+    app = with_draft("prices", text)
+    assert "names a file" in words(app)
+    uploaded(app, "Quotes (CSV)", "mine.csv", BOOK.replace(",quote,", ",list,"))
+    assert "Not taken" in words(app)
+    assert "is no quote" in words(app)
+    uploaded(app, "Quotes (CSV)", "mine.csv", BOOK.replace("\n", "\r\n"))
+    assert not app.exception
+    assert "The prices of mine.csv are in the scenario now" in str(app.success[0].value).replace("\\", "")
+    assert "names a file" not in words(app)
+    kept = parsed(got(ID, "edited") or "")["prices"]
+    assert kept == {"quotes_csv": BOOK}
+    next(button for button in app.button if button.label == "Take your quotes out").click()
+    app.run()
+    assert not parsed(got(ID, "edited") or "").get("prices")

@@ -14,7 +14,7 @@ from planner.text import format as form
 from planner.ui.content import column_configs, sentences
 from planner.ui.content.typed_numbers import read_typed
 from planner.ui.session import answers, state
-from planner.ui.views import current_answer, display, infiniband_ratio, opening
+from planner.ui.views import current_answer, display, infiniband_ratio, opening, own_quotes, saving
 
 _USED, _GUESSED, _BOOK = "Parts of this plan", "Guesses of this plan", "Whole price book"
 _SOURCE = "price_grid_source"
@@ -29,6 +29,9 @@ def render() -> None:
         "Type into **Your price** or paste a column from a spreadsheet: your prices are taken as they are, "
         "for one piece in the base year, and every page follows. Empty a cell to return to the book.",
     )
+    saving.say()
+    saving.forget()
+    own_quotes.show()
     if study is None:
         return
     whole = price_frame(study, answers.sources(), state.overrides(), whole_book=False)
