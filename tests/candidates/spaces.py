@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from unittest.mock import patch
 
 from planner.candidates.design_space import DesignSpace, DualPrices, RatioCaps, WiringRules
+from planner.candidates.dominance import TooManyWiringsError
 from planner.candidates.enumeration import Candidate, SizedWiring, candidates, sized_wirings
 from planner.candidates.switch_sets import SwitchSets, all_switch_sets
 from planner.catalog.sources import Sources
@@ -40,7 +41,12 @@ class Space:
         return candidates(self.space, self.switch_sets, self.builds)
 
     def sized(self) -> list[SizedWiring]:
-        return sized_wirings(self.space, self.switch_sets, self.builds)
+        """The sized wirings; where they are too many, those that none dominates (as planned)."""
+        try:
+            return sized_wirings(self.space, self.switch_sets, self.builds)
+        except TooManyWiringsError:
+            undominated = replace(self.space, keep_dominated=False)
+            return sized_wirings(undominated, self.switch_sets, self.builds)
 
     def priced(self, duals: DualPrices, cutoff_usd: Mapping[int, float] = {}) -> Space:
         return replace(self, space=replace(self.space, duals=duals, cutoff_usd=cutoff_usd))

@@ -7,10 +7,11 @@ import random
 from dataclasses import replace
 from functools import cache
 
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from planner.candidates.design_space import DualPrices
+from planner.candidates.dominance import TooManyWiringsError
 from planner.candidates.enumeration import Candidate, candidates, with_parts
 from planner.candidates.year_floors import least_floors
 from planner.catalog.sources import load_sources
@@ -122,7 +123,10 @@ def test_a_cutoff_leaves_out_nothing_that_costs_less(space: Space, seed: int, sh
     duals, year = duals_of(seed, space), space.builds[seed % 2]
     rules = replace(space.space.rules, reserved_fabric_ports=0)
     space = replace(space, space=replace(space.space, rules=rules, keep_dominated=True))
-    every = candidates(space.space, space.switch_sets, (year,))
+    try:
+        every = candidates(space.space, space.switch_sets, (year,))
+    except TooManyWiringsError:
+        reject()  # then the planner compares no moves, and this test's enumeration has nothing to show
     usd = {c.wiring: cost_usd(space, duals, c, year) for c in every}
     if not usd:
         return
