@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import socket
 import subprocess
@@ -16,7 +17,7 @@ from planner.cli.inputs import InputError
 from planner.cli.output import say
 
 _FIRST_PORT = 8501
-_THIS_MACHINE = ("localhost", "127.0.0.1")
+_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _OPEN_TO_OTHERS = (
     "Warning: whoever reaches this address can read and change every scenario of the library. Ask for a "
     "sign-in (Streamlit's [auth] in .streamlit/secrets.toml) or keep to a network that you trust."
@@ -33,7 +34,8 @@ def app(port: int | None, address: str) -> None:
     chosen = _free_port(port, address)
     if address not in _THIS_MACHINE:
         say(_OPEN_TO_OTHERS, err=True)
-    say(f"The planner is at http://{address}:{chosen} (Ctrl-C ends it)")
+    shown = f"[{address}]" if ":" in address else address
+    say(f"The planner is at http://{shown}:{chosen} (Ctrl-C ends it)")
     settings = {
         "server.address": address,
         "server.port": str(chosen),
@@ -55,15 +57,19 @@ def app(port: int | None, address: str) -> None:
 
 
 def _free_port(asked: int | None, address: str = "localhost") -> int:
-    """``asked`` if it is free, else the first free port from 8501."""
+    """``asked`` if it is free, else the first free port from 8501; ``address`` may be of IPv6."""
+    try:
+        family = socket.getaddrinfo(address, None, type=socket.SOCK_STREAM)[0][0]
+    except (OSError, UnicodeError) as error:  # UnicodeError: what no name of a machine can be
+        raise InputError(f'--address "{address}" is no address of this machine') from error
     for port in [asked] if asked else range(_FIRST_PORT, _FIRST_PORT + 100):
-        with socket.socket() as probe:
+        with socket.socket(family) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((address, port))
-            except socket.gaierror as error:
-                raise InputError(f'--address "{address}" is no address of this machine') from error
-            except OSError:
+            except OSError as error:
+                if error.errno == errno.EADDRNOTAVAIL:
+                    raise InputError(f'--address "{address}" is no address of this machine') from error
                 continue
             return port
     raise InputError(f"port {asked} is in use; give another with --port" if asked else "no port is free")

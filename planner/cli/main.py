@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import logging
+import os
+import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,7 +31,41 @@ from pricing.guarded_files import file_text
 _MOST_RUNS_BYTES = 100_000_000
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+_LOG = logging.getLogger(__name__)
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
+
+
+class Commands(click.Group):
+    """Commands whose output may fail: a full disk behind standard output, an encoding without a character."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Runs a command. What can't be printed is one sentence and exit status 2, never a traceback."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            try:
+                return super().main(*args, **extra)
+            finally:
+                if sys.stdout is not None:
+                    sys.stdout.flush()
+        except OSError as error:
+            if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
+                raise
+            _LOG.info("standard output failed", exc_info=True)
+            say_line(f"Error: the answer cannot be printed: {error.strerror}", err=True)
+            _forget_output()
+            sys.exit(InputError.exit_code)
+
+
+def _forget_output() -> None:
+    """Lets what is left in the buffer go nowhere: else Python tries again as it ends."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 1)
+    os.close(sink)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="fabric-planner")
 @click.option("-v", "--verbose", "verbosity", count=True, help="Log to standard error; -vv logs more.")
 def main(verbosity: int) -> None:

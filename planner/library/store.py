@@ -177,7 +177,10 @@ def _prepare(connection: sa.Connection, place: str) -> None:
         said = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
         if said != "ok":
             raise LibraryError(f"the library {place} is damaged ({said}); put back a copy of it")
-    known = tables.schema_of(connection)
+    try:
+        known = tables.schema_of(connection)
+    except ValueError as error:
+        raise LibraryError(f"the library {place} is damaged ({error}); put back a copy of it") from error
     if known > len(tables.STEPS):
         raise LibraryError(f"the library {place} was written by a newer planner; install that one")
     if known < len(tables.STEPS):

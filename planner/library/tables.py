@@ -62,10 +62,12 @@ STEPS: tuple[Callable[[sa.Connection], None], ...] = (_first,)
 
 
 def schema_of(connection: sa.Connection) -> int:
-    """The schema that a store has; 0 for an empty one."""
+    """The schema that a store has; 0 for an empty one. Raises ValueError where it says no number."""
     if not sa.inspect(connection).has_table(settings.name):
         return 0
     found = connection.scalar(sa.select(settings.c.value).where(settings.c.key == SCHEMA_KEY))
+    if found is not None and not (found.isascii() and found.isdecimal()):
+        raise ValueError(f"its schema is {found[:40]!r}")
     return int(found or 0)
 
 

@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+_BESIDE = ".fabric-planner."
+
 
 def write_all(files: Mapping[Path, str | bytes]) -> None:
     """Writes each text (UTF-8, line ends as given) or picture, making folders that are missing.
@@ -34,7 +36,8 @@ def write_all(files: Mapping[Path, str | bytes]) -> None:
 
 
 def _bytes(content: str | bytes) -> bytes:
-    return content.encode("utf-8") if isinstance(content, str) else content
+    """UTF-8; half a character, such as a file's name may hold, as its escape."""
+    return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
 
 def _make_folder(folder: Path) -> None:
@@ -49,7 +52,7 @@ def _write_beside(target: Path, content: str | bytes) -> Path:
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "Is a directory", str(target))
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=_BESIDE, dir=target.parent)  # no longer than any target's name
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from error
     try:

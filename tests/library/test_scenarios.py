@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -182,3 +183,12 @@ def test_what_is_no_library_is_refused_in_words(tmp_path: object) -> None:
     with pytest.raises(LibraryError) as refused:
         open_store(f"postgresql://planner:secret@/x?host={tmp_path}")
     assert "secret" not in str(refused.value)
+
+
+def test_a_library_whose_schema_is_no_number_is_damaged_in_words(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'library.db'}"
+    store = open_store(url)
+    with store.writing() as connection:
+        connection.exec_driver_sql("UPDATE settings SET value = 'abc'")
+    with pytest.raises(LibraryError, match=r"is damaged \(its schema is 'abc'\); put back a copy of it"):
+        open_store(url)

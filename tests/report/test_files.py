@@ -46,3 +46,19 @@ def test_a_report_has_the_rights_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "plain").touch()
     write_all({tmp_path / "report": "text"})
     assert (tmp_path / "report").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_name_as_long_as_a_file_system_allows_is_written(tmp_path: Path) -> None:
+    """The file beside the target must not have a longer name than it."""
+    target = tmp_path / ("a" * 251 + ".csv")
+    write_all({target: "x"})
+    assert target.read_text() == "x"
+    with pytest.raises(OSError, match="too long"):
+        write_all({tmp_path / ("a" * 252 + ".csv"): "x"})
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_half_a_character_is_written_as_its_escape(tmp_path: Path) -> None:
+    r"""A file's name of bytes that are no UTF-8 comes as such: \xff as \udcff."""
+    write_all({tmp_path / "a.csv": "given in \udcff.toml"})
+    assert (tmp_path / "a.csv").read_text() == r"given in \udcff.toml"
