@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from decimal import Decimal
+from functools import lru_cache
 
 from pricing.quotes.values import Rate
 from pricing.quotes.words import half_width
@@ -128,6 +129,7 @@ _WORDS = {"EURO": "EUR", "EUROS": "EUR", "DOLLAR": "$", "DOLLARS": "$"}
 USD = Rate(1.0, "")
 
 
+@lru_cache(maxsize=4096)  # a list says the same few thousand times
 def take_currency(text: str) -> tuple[tuple[str, ...], str]:
     """The currencies that a text can be in (none named: empty), and the text without them.
 

@@ -7,11 +7,13 @@ import csv
 import hashlib
 import io
 from collections import Counter
+from dataclasses import replace
 
-from pricing.quotes.values import TAKE, Cell, Doubt, QuoteError, RawRow, RawTable
+from pricing.quotes.values import SKIP, TAKE, Cell, Doubt, QuoteError, RawRow, RawTable
 from pricing.quotes.workbook import MAX_COLUMNS, MAX_ROWS, Sheet, read_sheet
 
 MAX_BYTES = 20_000_000
+MAX_CELL = 1_000  # characters; words are looked for in each, in time that grows with its square
 _DELIMITERS = (";", ",", "\t", "|")
 _OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
 
@@ -37,8 +39,17 @@ def read_quote(data: bytes, name: str, sheet: str | None = None, encoding: str |
     filled = tuple(row for row in rows if any(c.text.strip() for c in row.cells))
     if not filled:
         raise QuoteError(f"{name} is empty")
+    long = [row.line for row in filled if any(len(cell.text) > MAX_CELL for cell in row.cells)]
+    if long:
+        said = f"has a cell of more than {MAX_CELL:,} characters; what is after them was not read"
+        found.doubts.append(Doubt("long", long[0], f"{len(long)} rows", said, (TAKE, SKIP)))
+        filled = tuple(replace(row, cells=tuple(map(_shortened, row.cells))) for row in filled)
     digest = hashlib.sha256(data).hexdigest()
     return RawTable(name, data, digest, filled, found.name, tuple(found.doubts), found.hidden_columns)
+
+
+def _shortened(cell: Cell) -> Cell:
+    return replace(cell, text=cell.text[:MAX_CELL])
 
 
 def _text_rows(

@@ -231,6 +231,14 @@ def test_letters_with_accents_are_not_taken_for_chinese(words: str) -> None:
     assert words in found.table.rows[1].cells[1].text.replace("\ufffd", "")
 
 
+@pytest.mark.parametrize("words", ["a ", "1", "2x a ", "per ", "12 years ", "包"])
+def test_a_cell_without_end_is_read_up_to_a_limit_and_asked_about(words: str) -> None:
+    """What is looked for in 100,000 signs takes minutes; what is after the limit may be a tax or a pack."""
+    found = shown(f"SKU,Description,Price\nQM9700,{words * 10_000},33894 USD\n")
+    assert ("long", 2) in {(doubt.key, doubt.line) for doubt in found.doubts}
+    assert max(len(cell.text) for row in found.table.rows for cell in row.cells) == 1_000
+
+
 def test_the_encoding_may_be_stated() -> None:
     data = "型番,Price\nQM9700,33894 USD\n".encode("shift_jis")
     assert read_quote(data, "list.csv", encoding="shift_jis").rows[0].cells[0].text == "型番"
