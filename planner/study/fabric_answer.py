@@ -112,7 +112,7 @@ def answer_of(asked: Question, plan: Plan, sources: Sources, options: PlanOption
     except ThroughputError as error:
         reason = f"workload: {error}"
         return FabricResult(replace(plan, status="infeasible", reason=reason, designs=(), holdings=()))
-    plan = with_side_fabrics(plan, fixed.asked, fixed.npv_usd)
+    plan = with_side_fabrics(plan, (side.plan.solver for side in fixed.asked), fixed.npv_usd)
     plan = replace(plan, warnings=_warnings(plan, performance, scenario, sources))
     bill = bill_of(plan, rates, fixed, sources)
     totals = WITHHELD if fixed.missing else totals_of(bill.costs, bill.years, performance.estimates, scenario)

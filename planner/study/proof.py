@@ -11,17 +11,16 @@ from dataclasses import replace
 
 from planner.fabric.design import Plan, SolverReport
 from planner.optimize.solve import RELATIVE_GAP
-from planner.study.side_fabrics import SideFabric
 
 
-def with_side_fabrics(plan: Plan, sides: Iterable[SideFabric], constant_usd: float) -> Plan:
+def with_side_fabrics(plan: Plan, sides: Iterable[SolverReport], constant_usd: float) -> Plan:
     """A plan with the proof of its whole bill: side fabrics may cost as much less as their own bounds leave
     open. ``constant_usd``: what no design of the compute fabric changes.
 
     Of a ratio r = cost / output: no plan costs less than the constant, so what is open lowers it by the share
     open / constant at most.
     """
-    cut = [side.plan.solver for side in sides if side.plan.solver.status in ("feasible", "none")]
+    cut = [report for report in sides if report.status in ("feasible", "none")]
     if not cut:
         return plan
     open_usd = 0.0
