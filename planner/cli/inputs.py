@@ -23,6 +23,7 @@ from planner.scenario.load import (
     text_of,
 )
 from planner.scenario.scenario import Scenario
+from planner.text.terminal import one_line
 from pricing.guarded_files import NamedFiles
 
 _LOG = logging.getLogger(__name__)
@@ -32,6 +33,10 @@ class InputError(click.ClickException):
     """The input is at fault: one readable message on standard error, exit status 2."""
 
     exit_code = 2
+
+    def __init__(self, *lines: str) -> None:
+        """Takes the lines of the message; a line feed in one of them, as in a file's name, begins none."""
+        super().__init__("\n".join(map(one_line, lines)))
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Prints the message; what it came of goes into the log."""
@@ -44,7 +49,7 @@ def check_technologies(technologies: tuple[str, ...]) -> None:
     unknown = [technology for technology in technologies if technology not in TECHNOLOGIES]
     if unknown:
         said = (f'--technology "{word}" is not known; {suggest(word, TECHNOLOGIES)}' for word in unknown)
-        raise InputError("\n".join(said))
+        raise InputError(*said)
 
 
 may_read = click.option(
@@ -80,7 +85,7 @@ def loaded_scenario(
         named = NamedFiles(path.parent, readable)
         return scenario_from_document(document, load_sources(), str(path), text, named)
     except ScenarioError as error:
-        raise InputError(str(error)) from error
+        raise InputError(*str(error).split("\n")) from error
 
 
 def write_files(files: Mapping[Path, str | bytes]) -> None:

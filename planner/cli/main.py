@@ -98,7 +98,7 @@ def embed(scenario: str, out_file: Path, readable: tuple[Path, ...]) -> None:
     try:
         text = self_contained(found_scenario(scenario), load_sources(), readable)
     except ScenarioError as error:
-        raise InputError(str(error)) from error
+        raise InputError(*str(error).split("\n")) from error
     write_files({out_file: text})
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from planner.text.terminal import one_line
+
 Path = tuple[str | int, ...]  # a key's place in the document: ("growth", 1, "gpus")
 
 _SHOWN_CHARACTERS = 60
@@ -28,11 +30,11 @@ class Fault:
     remedy: str
 
     def __str__(self) -> str:
-        """One line: ``file:line: key = value: message; remedy``."""
+        """One line, whatever the file is called: ``file:line: key = value: message; remedy``."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         what = self.key if self.value is None else f"{self.key} = {self.value}"
         parts = [place, what, self.message] if what else [place, self.message]
-        return ": ".join(parts) + f"; {self.remedy}"
+        return one_line(": ".join(parts) + f"; {self.remedy}")
 
 
 class ScenarioError(Exception):

@@ -66,7 +66,8 @@ def test_the_name_of_a_file_is_said_without_what_it_holds(tmp_path: Path, comman
             path.write_text(content)
         said = of(command, path, *more)
         assert said.exit_code != 0
-        assert "a\\x1b[2J\\x9b31m\\u202e\\rb" in said.output
+        assert "a\\x1b[2J\\x9b31m\\u202e\\rb\\nfake.toml" in said.output
+        assert "\nfake" not in said.output
 
 
 def test_cells_of_a_price_list_stay_in_their_line(tmp_path: Path) -> None:
