@@ -35,7 +35,7 @@ def technology_shapes(names: list[str]) -> alt.Shape:
     """The mark of each technology, so that colour is not all that tells them apart."""
     places = _places()
     ordered = sorted(names, key=lambda name: places[name])
-    scale = alt.Scale(domain=ordered, range=[_SHAPES[places[name]] for name in ordered])
+    scale = alt.Scale(domain=ordered, range=[_SHAPES[places[name] % len(_SHAPES)] for name in ordered])
     return alt.Shape("technology:N", title=None, sort=ordered, scale=scale)
 
 
@@ -43,7 +43,7 @@ def technology_dashes(names: list[str]) -> alt.StrokeDash:
     """The stroke of each technology's line: where lines lie on each other, both show."""
     places = _places()
     ordered = sorted(names, key=lambda name: places[name])
-    scale = alt.Scale(domain=ordered, range=[_DASHES[places[name]] for name in ordered])
+    scale = alt.Scale(domain=ordered, range=[_DASHES[places[name] % len(_DASHES)] for name in ordered])
     return alt.StrokeDash("technology:N", title=None, sort=ordered, scale=scale, legend=None)
 
 

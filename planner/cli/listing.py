@@ -60,7 +60,8 @@ def keys(sources: Sources) -> list[_Row]:
         by_rule = row.rule and found is None
         value = "by rule" if by_rule else default_of(row, sources.defaults)[0].split(";")[0]
         grade = found.source.grade.value if found else ""
-        rows.append((f"{section.title()} {row.key}".strip(), value, row.unit, grade, row.sentence))
+        said = ", ".join(filter(None, (value, row.unit, grade)))
+        rows.append((f"{section.title()} {row.key}".strip(), f"{said}. {row.sentence}"))
     return rows
 
 

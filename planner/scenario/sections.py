@@ -1,4 +1,10 @@
-"""Every section of a scenario file in the order of the reference, and what is asked of all of them."""
+"""Every section of a scenario file in the order of the reference, and what is asked of all of them.
+
+Rows of a section lie beside those of its like (cluster, job, money). What is given is made into frozen values
+in ``cluster_section`` (cluster, growth, layout, wan), ``generations_section`` (growth's servers),
+``fabric_section`` (fabric, switch), ``job_section`` (workload), ``calibration_section``, ``money_section``
+(finance, prices, constraints, installed) and ``bill_section`` (side fabrics, management, spares to lease).
+"""
 
 from __future__ import annotations
 

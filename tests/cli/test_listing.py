@@ -49,9 +49,9 @@ def test_every_key_of_a_scenario_is_listed_with_its_default() -> None:
     lines = listed("keys")
     every = [f"{section.title()} {row.key}".strip() for section, row in every_attribute()]
     assert [line.split("  ")[0] for line in lines] == every
-    headroom = r"\[fabric\] bandwidth_headroom +0\.2 +fraction of each tier +analyst +The share of .+ free\."
+    headroom = r"\[fabric\] bandwidth_headroom +0\.2, fraction of each tier, analyst\. The share of .+ free\."
     assert any(re.fullmatch(headroom, line) for line in lines)
-    assert any(re.fullmatch(r"\[fabric\] planes +by rule +Separate, .+", line) for line in lines)
+    assert any(re.fullmatch(r"\[fabric\] planes +by rule\. Separate, .+", line) for line in lines)
 
 
 def test_every_column_that_estimate_reads_is_listed() -> None:
