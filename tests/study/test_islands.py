@@ -6,12 +6,14 @@ Switch prices fall 20 % a year, so that a later island pays 0.64 of the price an
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
 
 from planner.calibrate.effects import effects
 from planner.calibrate.measured_constants import MeasuredConstant
+from planner.candidates.budget import Budget
 from planner.catalog.sources import load_sources
 from planner.check.islands import sum_faults
 from planner.fabric.design import ClusterDesign
@@ -20,6 +22,7 @@ from planner.report.json_answer import answer
 from planner.scenario.generations import pacing
 from planner.scenario.load import scenario_from_text
 from planner.study.islands import islands
+from planner.study.result import TechnologyResult
 from planner.study.study import plan_scenario, technology_result
 from tests.support.generations_case import scenario_of, sources, studied
 from tests.support.making import Box, Prices, toml
@@ -245,6 +248,31 @@ def test_islands_share_one_ratio() -> None:
     solver, found = result.plan.solver, result.levelised_usd_per_effective_tflops_year
     assert (result.plan.status, result.faults) == ("optimal", ())
     assert (solver.ratio, solver.ratio_bound) == (pytest.approx(found), pytest.approx(found, rel=1e-6))
+
+
+def test_islands_cut_anywhere_are_honest() -> None:
+    """Cut after so many looks at the clock: no bound above the least ratio of all, and no crash."""
+    scenario, seen = scenario_of(TWO, [FOUR, FAST], PARTS, **MONEY), set()
+
+    def cut_after(looks: int) -> tuple[TechnologyResult, int]:
+        ticks = count()
+        budget = Budget(ends_s=float(looks), clock=lambda: float(next(ticks)))
+        options = PlanOptions(objective="levelised-cost", budget=budget)
+        (found,) = plan_scenario(scenario, sources(PARTS), options).results
+        return found, next(ticks)
+
+    best, whole = cut_after(10**9)
+    least = best.plan.solver.ratio
+    assert least is not None
+    for looks in sorted({max(1, whole * k // 8) for k in range(1, 33)}):
+        found, _ = cut_after(looks)
+        report = found.plan.solver
+        seen.add(found.plan.status)
+        assert found.faults == ()
+        if found.plan.designs:
+            assert report.ratio is not None and report.ratio_bound is not None
+            assert report.ratio_bound <= least * (1 + 1e-9) <= report.ratio * (1 + 2e-9)
+    assert seen == {"none", "feasible", "optimal"}
 
 
 def test_a_measured_constant_moves_every_island() -> None:
