@@ -62,7 +62,7 @@ def plan(
     from planner.candidates.budget import budget_of
     from planner.catalog.sources import load_sources
     from planner.catalog.technologies import TECHNOLOGIES
-    from planner.planning.task import PlanOptions
+    from planner.planning.planning_task import PlanOptions
     from planner.report.answer_frames import Answer
     from planner.scenario.scenario import OBJECTIVES, is_objective
     from planner.study.study import plan_scenario

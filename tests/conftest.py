@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
 from planner.catalog.parts import ServerModel, TrainedModel
-from planner.cost.bom import BomLine
+from planner.cost.bom_lines import BomLine
 from planner.cost.tco import CostLine, YearTotals
 from planner.fabric.design import Change, Design, Plan, Size, SolverReport, Wiring
 from planner.scenario.scenario import (

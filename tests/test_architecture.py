@@ -329,7 +329,7 @@ def test_files_are_opened_in_one_place() -> None:
         r"(?<!os\.)\bopen\(|\b(?:read_text|write_text|read_bytes|write_bytes|read_csv|read_excel)\("
     )
     users = {m for m, path in MODULES.items() if touching.search(path.read_text(encoding="utf-8"))}
-    writers = {"planner.report.files", "pricing.quotes.files"}
+    writers = {"planner.report.write_files", "pricing.quotes.files"}
     assert users - writers == {"planner.optimize.solve"}  # the null device
     assert {module for module in MODULES if "pricing.guarded_files" in imports(module)} == {
         "pricing.csv_rows", "pricing.price_files", "pricing.quotes.files", "planner.catalog.data_files",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import planner
-from planner.report.bom import BOM_COLUMNS
+from planner.report.bom_table import BOM_COLUMNS
 
 ROOT = Path(__file__).parents[1]
 LAB = "seed-university-lab-64"

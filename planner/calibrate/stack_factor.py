@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median, quantiles
 
 from planner.calibrate.accelerator_names import accelerator_of
-from planner.calibrate.effects import calibrated
+from planner.calibrate.effects_on_answer import calibrated
 from planner.calibrate.measured_constants import MeasuredConstant
 from planner.calibrate.readings import Reading, Run
 from planner.calibrate.training_log import steady_times
@@ -17,7 +17,7 @@ from planner.catalog.technologies import Technology
 from planner.fabric.design import Design, largest_fabric
 from planner.scenario.calibration_section import is_of
 from planner.scenario.scenario import GrowthStep, Scenario
-from planner.study.estimates import estimate_design
+from planner.study.design_estimates import estimate_design
 from planner.study.study import Study
 from planner.throughput.flops import model_flops_per_token
 from planner.throughput.result import Estimate, ThroughputError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import model_validator
 
-from planner.catalog.cells import Signed, SignedOrNone, SourcedRow, Text, checked, fault_of
+from planner.catalog.column_types import Signed, SignedOrNone, SourcedRow, Text, checked, fault_of
 from pricing.csv_rows import raise_faults, read_rows
 from pricing.provenance import Source
 

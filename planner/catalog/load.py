@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from planner.catalog import part_rows as rows
-from planner.catalog.cells import checked
+from planner.catalog.column_types import checked
 from planner.catalog.parts import Catalog
 from pricing.csv_rows import Row, raise_faults, read_rows
 

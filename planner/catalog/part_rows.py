@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, model_validator
 
-from planner.catalog.cells import (
+from planner.catalog.column_types import (
     Count,
     Flag,
     MaybePoweredRow,

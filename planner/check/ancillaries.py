@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from math import exp, fsum, lgamma, log
 
 from planner.catalog.parts import Catalog
-from planner.check.cases import AncillaryCase, SideFabrics
+from planner.check.check_case import AncillaryCase, SideFabrics
 from planner.cost.price_list import LICENCE, MANAGER, RACK
 from planner.cost.spares import part_of
 from planner.fabric.design import Design

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from planner.check.cases import Answer
-from planner.check.ledger import TOLERANCE, Ledger, unequal
-from planner.cost.bom import CHARGE
+from planner.check.check_case import Answer
+from planner.check.prices_recounted import TOLERANCE, Ledger, unequal
+from planner.cost.bom_lines import CHARGE
 from planner.cost.price_list import INSTALL_LINK, MOVE_CORD, RECABLE_LINK
 from planner.cost.spares import stock_sku
 from planner.fabric.design import Design, Plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from planner.check.cases import AncillaryCase
+from planner.check.check_case import AncillaryCase
 from planner.cost.price_list import MOVE_CORD, RECABLE_LINK
 from planner.fabric.design import Design
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from planner.catalog.parts import NicModel, SwitchModel
 from planner.catalog.technologies import protocol_of
-from planner.check.cases import DesignCase
-from planner.check.joins import Bundle, End, Join, joins, switch_end
+from planner.check.cable_joins import Bundle, End, Join, joins, switch_end
+from planner.check.check_case import DesignCase
 from planner.check.links import Degrees, degrees
 from planner.fabric.design import Design, Wiring
 from planner.fabric.links import CableList, Ints, Layer

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from planner.catalog.parts import SwitchModel
-from planner.check.cases import DesignCase
+from planner.check.check_case import DesignCase
 
 
 def choice_faults(case: DesignCase) -> Iterator[str]:

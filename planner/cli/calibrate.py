@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from planner.calibrate.alpha_beta_fit import series_of
-from planner.calibrate.calibration import calibration_answer
+from planner.calibrate.calibration_answer import calibration_answer
 from planner.calibrate.log_reader import read_log_file
 from planner.calibrate.readings import Reading
 from planner.catalog.sources import load_sources

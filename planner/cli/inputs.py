@@ -12,7 +12,7 @@ import click
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import TECHNOLOGIES
 from planner.cli.output import say
-from planner.report.files import write_all
+from planner.report.write_files import write_all
 from planner.scenario.faults import ScenarioError, suggest
 from planner.scenario.load import (
     document_of,

@@ -17,8 +17,8 @@ from planner.cli.output import say, say_line
 from planner.cli.progress import asked_budget, terminal_progress
 from planner.decide.follow_ups import FollowUp, FollowUps, followed_up
 from planner.optimize.solve import Solver
-from planner.planning.task import PlanOptions
-from planner.report.bom import bom_files
+from planner.planning.planning_task import PlanOptions
+from planner.report.bom_table import bom_files
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
 from planner.scenario.faults import suggest

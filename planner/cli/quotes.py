@@ -12,14 +12,13 @@ import click
 from planner.catalog.sources import Sources, load_sources
 from planner.cli.inputs import InputError
 from planner.cli.output import say_line
-from planner.report.files import write_all
+from planner.report.write_files import write_all
 from pricing.quotes.amounts import CODES
-from pricing.quotes.answers import Left
-from pricing.quotes.book import accept, nothing_taken, preview, quotes_csv
 from pricing.quotes.columns import map_columns, propose_mapping
+from pricing.quotes.doubt_answers import Left
 from pricing.quotes.files import load_quote, store_original
-from pricing.quotes.rows import read_rate
-from pricing.quotes.values import (
+from pricing.quotes.intake import accept, nothing_taken, preview, quotes_csv
+from pricing.quotes.quote_values import (
     FIELDS,
     PACK_RULES,
     SKIP,
@@ -32,6 +31,7 @@ from pricing.quotes.values import (
     RawTable,
     Settings,
 )
+from pricing.quotes.rows import read_rate
 
 
 def quote_parts(sources: Sources) -> Mapping[str, Part]:

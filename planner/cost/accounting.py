@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, assert_never, get_args
 
+from planner.cost.cheapest_holdings import cheapest_holdings
 from planner.cost.finance import UnitCost, capex_factor
-from planner.cost.holdings import cheapest_holdings
 from planner.cost.spares import part_of
 from planner.cost.tariff import INTANGIBLE, Tariff
 from planner.cost.tco import CostLine, Flow

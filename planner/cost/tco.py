@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from planner.catalog.technologies import Technology
+from planner.cost.cheapest_holdings import cheapest_holdings
 from planner.cost.finance import UnitCost, capex_factor, opex_factor, sale_factor
-from planner.cost.holdings import cheapest_holdings
 from planner.cost.recabling_cost import move_rates
 from planner.cost.spares import is_spare
 from planner.cost.tariff import Tariff, power_usd_per_year

@@ -9,7 +9,7 @@ from math import ceil
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import TECHNOLOGIES
 from planner.cost.break_even import BreakEven
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.scenario import GrowthStep, Scenario
 from planner.study.result import delivered_tflops_years
 from planner.study.study import Study, plan_scenario

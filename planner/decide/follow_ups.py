@@ -16,7 +16,7 @@ from planner.decide.equal_output import EqualOutput, planned_equal_output
 from planner.decide.sensitivity import Flips, planned_flips
 from planner.decide.technology_change import PathResult, planned_paths
 from planner.planning.foresight import Foresight, value_of_foresight
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.study.fabric_answer import question
 from planner.study.result import FabricResult, TechnologyResult
 from planner.study.side_fabrics import known_side_fabrics

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from planner.catalog.sources import Sources
 from planner.fabric.design import YearDesign, largest_fabric
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.scenario import ResidualRule, Scenario
 from planner.study.result import TechnologyResult
 from planner.study.study import Study, plan_scenario

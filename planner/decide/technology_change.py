@@ -16,18 +16,18 @@ from planner.cost.tco import tuning_costs
 from planner.fabric.demand import YearDemand, demand
 from planner.fabric.design import Plan, Wiring
 from planner.planning.infeasibility import Refusal
-from planner.planning.phases import Phase
 from planner.planning.plan import plan_over
-from planner.planning.task import PlanOptions, Task, design_space_of
+from planner.planning.planning_task import PlanOptions, Task, design_space_of
+from planner.planning.technology_phases import Phase
 from planner.scenario.scenario import Scenario
-from planner.study.bill import FixedCosts, fixed_costs
-from planner.study.estimates import output_of
+from planner.study.design_estimates import output_of
 from planner.study.fabric_answer import Question, answer_of, technology_task
 from planner.study.islands import islands
 from planner.study.patch_panel_choice import with_better_way
 from planner.study.result import FabricResult, TechnologyResult
 from planner.study.side_fabrics import KnownSideFabrics
 from planner.study.study import Study
+from planner.study.whole_bill import FixedCosts, fixed_costs
 from planner.text.format import count, usd
 
 

@@ -24,7 +24,7 @@ from planner.candidates.budget import GIGABYTE, Budget, budget_of
 from planner.catalog.sources import Sources, load_sources
 from planner.catalog.technologies import is_technology
 from planner.decide.follow_ups import FollowUp, followed_up, is_follow_up
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.follow_ups import Section, sections
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text

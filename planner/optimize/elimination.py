@@ -17,8 +17,8 @@ from math import inf
 import numpy as np
 
 from planner.candidates.budget import UNLIMITED, Budget, BudgetSpentError
+from planner.cost.cheapest_holdings import cheapest_holdings
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import cheapest_holdings
 from planner.optimize.problem import ArcCost, DesignPath, Floats, Ints, Problem, Remaining
 
 _LOG = logging.getLogger(__name__)

@@ -62,8 +62,8 @@ def variables(programme: pulp.LpProblem, problem: Problem, remaining: Remaining)
     """Adds the variables to a programme.
 
     Only ``choose`` must be binary: with it fixed, moves are a flow and so are holdings
-    (``planner.cost.holdings``), both with integer corners. A cap on a year's money cuts those corners: then
-    holdings are whole, too.
+    (``planner.cost.cheapest_holdings``), both with integer corners. A cap on a year's money cuts those
+    corners: then holdings are whole, too.
     """
     whole = "Integer" if problem.caps else "Continuous"
     add, base = programme.add_variable, problem.base_year

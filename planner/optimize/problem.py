@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from planner.cost.cheapest_holdings import Lot
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import Lot
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

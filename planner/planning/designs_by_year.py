@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from planner.candidates.enumeration import Built, Candidate
-from planner.cost.holdings import cheapest_holdings
+from planner.cost.cheapest_holdings import cheapest_holdings
 from planner.cost.recabling_cost import change_between, idled_gpus
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import Change, Design, Holding, Size, Wiring

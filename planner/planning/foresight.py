@@ -19,10 +19,10 @@ from planner.optimize.elimination import eliminate, plan_cost
 from planner.optimize.model import build, least_relaxation
 from planner.optimize.problem import Problem, Remaining
 from planner.optimize.solve import solve
+from planner.planning.assemble_problem import assemble_problem
 from planner.planning.designs_by_year import cheapest_path_holdings, designs_of, programme_holdings
 from planner.planning.myopic import NoMyopicPlanError, State, myopic_states, no_design_in
-from planner.planning.problem_data import assemble_problem
-from planner.planning.task import PlanOptions, Task, design_space_of
+from planner.planning.planning_task import PlanOptions, Task, design_space_of
 from planner.planning.tie_breaking import CENT
 
 _LOG = logging.getLogger(__name__)

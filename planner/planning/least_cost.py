@@ -14,12 +14,12 @@ from planner.optimize.elimination import eliminate, plan_cost, speculation
 from planner.optimize.model import Variables, build, least_relaxation
 from planner.optimize.problem import DesignPath, Problem, Remaining
 from planner.optimize.solve import RELATIVE_GAP, Outcome, relaxation, solve
+from planner.planning.assemble_problem import assemble_problem
 from planner.planning.designs_by_year import cheapest_path_holdings, programme_holdings
 from planner.planning.infeasibility import Refusal, why_none
 from planner.planning.narrowing import Narrowed, narrowed_candidates
-from planner.planning.phases import Phases, build_years, phase_at
-from planner.planning.problem_data import assemble_problem
-from planner.planning.task import PlanOptions, Task
+from planner.planning.planning_task import PlanOptions, Task
+from planner.planning.technology_phases import Phases, build_years, phase_at
 from planner.planning.tie_breaking import break_ties
 from planner.text.format import raised_to
 

@@ -9,11 +9,11 @@ from planner.candidates.budget import BudgetSpentError
 from planner.fabric.demand import YearDemand
 from planner.fabric.design import SolverReport, Wiring
 from planner.optimize.solve import RELATIVE_GAP
+from planner.planning.assemble_problem import discounted_service_years
 from planner.planning.infeasibility import Refusal
 from planner.planning.least_cost import NoPlanError, Solved, cost_without_credit, least_cost
-from planner.planning.phases import Phases, build_years, phase_at
-from planner.planning.problem_data import discounted_service_years
-from planner.planning.task import PlanOptions, Task
+from planner.planning.planning_task import PlanOptions, Task
+from planner.planning.technology_phases import Phases, build_years, phase_at
 
 _LOG = logging.getLogger(__name__)
 MOST_ROUNDS = 30

@@ -27,10 +27,10 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.fabric.nic_attachment import NicAttachment
 from planner.optimize.problem import Floats, Ints, Problem
+from planner.planning.assemble_problem import assemble_problem, installed_lots
 from planner.planning.narrowing import piece_price
 from planner.planning.owned_stock import OwnedStock, most_saved_usd, need_usd, owned_later
-from planner.planning.problem_data import assemble_problem, installed_lots
-from planner.planning.task import Task
+from planner.planning.planning_task import Task
 from planner.planning.tie_breaking import CENT, preference_order
 
 FIRST_ROOM = 0.01  # above the year's floor, as a share of it: what is looked at first

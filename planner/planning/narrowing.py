@@ -32,7 +32,9 @@ from planner.fabric.demand import YearDemand
 from planner.fabric.design import Wiring
 from planner.optimize.elimination import dual_prices, eliminate, on_paths_within
 from planner.optimize.problem import Remaining
-from planner.planning.phases import (
+from planner.planning.assemble_problem import assemble_problem, installed_still_serving, unit_cost_from_change
+from planner.planning.planning_task import Task
+from planner.planning.technology_phases import (
     Phases,
     PricedPhase,
     build_years,
@@ -43,8 +45,6 @@ from planner.planning.phases import (
     priced_phases,
     sized_wirings_of,
 )
-from planner.planning.problem_data import assemble_problem, installed_still_serving, unit_cost_from_change
-from planner.planning.task import Task
 from planner.planning.tie_breaking import preference_order
 
 _LOG = logging.getLogger(__name__)
@@ -268,8 +268,8 @@ def _most_usd(plan: Remaining) -> float:
 def _unfloored_usd(task: Task, phases: Phases, builds: tuple[YearDemand, ...]) -> float:
     """What every plan pays (USD, present worth) beyond the floors for NICs that a later technology prices
     higher: floors take them all as if they were bought before the change, which only those can be that serve
-    before it (``planner.planning.problem_data``). Spares are at most as many again, and counted where that is
-    less."""
+    before it (``planner.planning.assemble_problem``). Spares are at most as many again, and counted where
+    that is less."""
     total, most = 0.0, dict[str, int]()
     for year, in_service in _years_in_service(builds, task.scenario.finance.horizon_years):
         found: dict[str, list[int]] = {}

@@ -12,8 +12,8 @@ from math import inf
 
 import numpy as np
 
+from planner.cost.cheapest_holdings import Lot
 from planner.cost.finance import UnitCost, sale_factor
-from planner.cost.holdings import Lot
 from planner.optimize.problem import Floats, Ints
 
 EPSILON_USD = 1e-9

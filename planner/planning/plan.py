@@ -14,8 +14,8 @@ from planner.planning.designs_by_year import designs_of
 from planner.planning.infeasibility import Refusal, why_spent
 from planner.planning.least_cost import NoPlanError, Solved, least_cost
 from planner.planning.least_levelised_cost import least_at_ratio, least_ratio
-from planner.planning.phases import Phase, Phases, build_years
-from planner.planning.task import PlanOptions, Task, design_space_of
+from planner.planning.planning_task import PlanOptions, Task, design_space_of
+from planner.planning.technology_phases import Phase, Phases, build_years
 from planner.throughput.result import ThroughputError
 
 _LOG = logging.getLogger(__name__)

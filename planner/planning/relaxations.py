@@ -17,7 +17,7 @@ from planner.candidates.switch_sets import all_switch_sets
 from planner.catalog.technologies import is_technology
 from planner.fabric.demand import YearDemand
 from planner.fabric.nic_attachment import NicAttachment, nic_attachments
-from planner.planning.headroom import load_of
+from planner.planning.bandwidth_headroom import load_of
 from planner.scenario.scenario import Scenario
 from planner.text import format as form
 

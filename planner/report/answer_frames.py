@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pandas as pd
 
 from planner.fabric.design import SwitchTier, largest_fabric
-from planner.report.bom import bom_frame
+from planner.report.bom_table import bom_frame
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
 from planner.study.result import TechnologyResult

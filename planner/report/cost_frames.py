@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import pandas as pd
 
-from planner.cost.grades import bill_shares
+from planner.cost.price_grades import bill_shares
 from planner.cost.tco import CostLine
 from planner.study.result import TechnologyResult
 from planner.study.study import Study

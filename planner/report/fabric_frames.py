@@ -9,7 +9,7 @@ import pandas as pd
 from planner.catalog.parts import SwitchModel
 from planner.fabric.design import Design
 from planner.fabric.port_use import tier_ports
-from planner.planning.headroom import TierHeadroom
+from planner.planning.bandwidth_headroom import TierHeadroom
 from planner.study.result import TechnologyResult
 
 _CROSSED = {True: "crossed", False: "not crossed: the job stays below it"}

@@ -13,7 +13,7 @@ from planner.decide.sensitivity import Flip, Flips, Variation
 from planner.decide.technology_change import PathResult
 from planner.fabric.design import AnyPlan, Design, YearDesign
 from planner.planning.foresight import Foresight
-from planner.report.designs import of_links, topology_summary
+from planner.report.fabric_words import of_links, topology_summary
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.study.study import Study

@@ -9,7 +9,7 @@ from typing import Any
 from planner.cost.tco import CostLine, YearTotals
 from planner.decide.follow_ups import NOTHING_ASKED, FollowUps
 from planner.fabric.design import SolverReport, YearDesign
-from planner.report.designs import (
+from planner.report.fabric_words import (
     headroom_document,
     island_head,
     of_links,
@@ -17,9 +17,9 @@ from planner.report.designs import (
     topology_document,
 )
 from planner.report.follow_ups import faults_with, flips_document, foresight_document, paths_document
-from planner.report.infiniband_ratio import ratios_document
+from planner.report.infiniband_ratio_frames import ratios_document
 from planner.report.money import bought_links, break_even_document, money_document
-from planner.report.operations import operations_document, wide_link_document
+from planner.report.running_words import operations_document, wide_link_document
 from planner.study.result import FabricResult, TechnologyResult, islands_in
 from planner.study.study import Study
 from planner.throughput.result import Estimate

@@ -6,9 +6,9 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from planner.cost.grades import PriceGrades
+from planner.cost.price_grades import PriceGrades
 from planner.decide.follow_ups import NOTHING_ASKED, FollowUps
-from planner.report.designs import UNBROKEN, panels_words, year_words
+from planner.report.fabric_words import UNBROKEN, panels_words, year_words
 from planner.report.follow_ups import (
     equal_output_words,
     faults_with,
@@ -18,7 +18,7 @@ from planner.report.follow_ups import (
     path_title,
 )
 from planner.report.money import break_even_words, unit_words
-from planner.report.operations import operations_words
+from planner.report.running_words import operations_words
 from planner.scenario.scenario import Scenario
 from planner.study.islands import server_words
 from planner.study.recommendation import Recommendation

@@ -1,6 +1,6 @@
 """How the attribute table of a section is written: one row a key, with type, range, unit, default, sentence.
 
-The tables are the classes in ``cluster_attributes``, ``job_attributes`` and ``money_attributes``: a class is
+The tables are the classes in ``cluster_keys``, ``job_keys`` and ``money_keys``: a class is
 a section, a field of it a row. From them come the check of the file (pydantic), the defaults, the command
 ``list keys``, the app's inputs and ``.github/SCENARIO.md``.
 
@@ -97,7 +97,7 @@ class Attribute:
 def attributes_of(section: type[Section]) -> Mapping[str, Attribute]:
     """The attribute table of a section, by key as the file spells it.
 
-    >>> from planner.scenario.money_attributes import FinanceSection
+    >>> from planner.scenario.money_keys import FinanceSection
     >>> pue = attributes_of(FinanceSection)["pue"]
     >>> pue.kind, pue.range, pue.unit
     ('number', '1 to 10', 'facility power / IT power')

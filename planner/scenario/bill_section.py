@@ -16,9 +16,9 @@ from planner.scenario.bill import (
     Staff,
     Upkeep,
 )
-from planner.scenario.cluster_attributes import FrontendFabricSection, ManagementSection, StorageFabricSection
+from planner.scenario.cluster_keys import FrontendFabricSection, ManagementSection, StorageFabricSection
 from planner.scenario.document_reader import DocumentReader
-from planner.scenario.money_attributes import (
+from planner.scenario.money_keys import (
     ChargesSection,
     ColocationSection,
     EscalationSection,

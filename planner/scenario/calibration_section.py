@@ -12,7 +12,7 @@ from typing import Any
 from planner.catalog.parts import ServerModel
 from planner.catalog.technologies import TECHNOLOGIES
 from planner.scenario.document_reader import DocumentReader
-from planner.scenario.job_attributes import CalibrationSection
+from planner.scenario.job_keys import CalibrationSection
 from planner.scenario.scenario import Calibration, Workload
 
 _LOG = logging.getLogger(__name__)

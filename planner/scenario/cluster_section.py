@@ -7,10 +7,10 @@ from typing import Any
 
 from planner.catalog.parts import ServerModel
 from planner.scenario.attributes import SCHEMA_VERSION
-from planner.scenario.cluster_attributes import ClusterSection, GrowthSection, LayoutSection, TopSection
+from planner.scenario.cluster_keys import ClusterSection, GrowthSection, LayoutSection, TopSection
 from planner.scenario.document_reader import DocumentReader
 from planner.scenario.fabric_section import cages
-from planner.scenario.job_attributes import WanSection
+from planner.scenario.job_keys import WanSection
 from planner.scenario.scenario import GrowthStep, Layout, WanAsk
 from planner.scenario.sections import BY_HEADER
 

@@ -8,7 +8,7 @@ from itertools import product
 
 from planner.catalog.parts import ServerModel, SwitchModel
 from planner.catalog.technologies import TECHNOLOGIES, Technology, TechnologyPath, is_technology
-from planner.scenario.cluster_attributes import ClusterSection, FabricSection, SwitchSection
+from planner.scenario.cluster_keys import ClusterSection, FabricSection, SwitchSection
 from planner.scenario.document_reader import DocumentReader
 from planner.scenario.faults import Path, suggest
 from planner.scenario.money_section import own_price

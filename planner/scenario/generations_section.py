@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from planner.catalog.parts import ServerModel, SwitchModel
 from planner.scenario.bill import Bill, SideAsk
-from planner.scenario.cluster_attributes import ClusterSection, GrowthSection
+from planner.scenario.cluster_keys import ClusterSection, GrowthSection
 from planner.scenario.document_reader import DocumentReader
 from planner.scenario.fabric_section import rates_remedy, restricted, switch_rates
 from planner.scenario.scenario import FabricAsk, Generation, Workload

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from planner.catalog.parts import ServerModel, TrainedModel
 from planner.scenario.document_reader import DocumentReader
-from planner.scenario.job_attributes import OperationsSection, WorkloadSection
+from planner.scenario.job_keys import OperationsSection, WorkloadSection
 from planner.scenario.scenario import Operations, Precision, Workload
 
 _MODEL_COLUMNS = (

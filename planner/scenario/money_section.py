@@ -13,10 +13,10 @@ from pathlib import PurePath
 
 from planner.catalog.parts import ServerModel
 from planner.scenario.attributes import MAX_HORIZON_YEARS
-from planner.scenario.cluster_attributes import ClusterSection, InstalledSection
+from planner.scenario.cluster_keys import ClusterSection, InstalledSection
 from planner.scenario.document_reader import DocumentReader
 from planner.scenario.faults import Path, suggest
-from planner.scenario.money_attributes import ConstraintsSection, FinanceSection, PricesSection
+from planner.scenario.money_keys import ConstraintsSection, FinanceSection, PricesSection
 from planner.scenario.scenario import FinanceAsk, GrowthStep, Installed, Limits, PriceAsk
 from pricing.csv_rows import DataFileError
 from pricing.discounts import split_key

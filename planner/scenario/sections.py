@@ -2,8 +2,9 @@
 
 Rows of a section lie beside those of its like (cluster, job, money). What is given is made into frozen values
 in ``cluster_section`` (cluster, growth, layout, wan), ``generations_section`` (growth's servers),
-``fabric_section`` (fabric, switch), ``job_section`` (workload), ``calibration_section``, ``money_section``
-(finance, prices, constraints, installed) and ``bill_section`` (side fabrics, management, spares to lease).
+``fabric_section`` (fabric, switch), ``job_section`` (workload, operations), ``calibration_section``,
+``money_section`` (finance, prices, constraints, installed) and ``bill_section`` (side fabrics, management,
+spares to lease).
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from inspect import getdoc
 
 from planner.catalog.defaults import Default
-from planner.scenario import cluster_attributes as cluster
-from planner.scenario import job_attributes as job
-from planner.scenario import money_attributes as money
+from planner.scenario import cluster_keys as cluster
+from planner.scenario import job_keys as job
+from planner.scenario import money_keys as money
 from planner.scenario.attributes import Attribute, Section, attributes_of
 from planner.scenario.faults import shown
 from planner.text.format import plain

@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import TypeVar
 
 from planner.catalog.sources import Sources
-from planner.check.islands import sum_faults
-from planner.cost.bom import BomLine
-from planner.cost.grades import PriceGrades, bill_shares
+from planner.check.island_sums import sum_faults
+from planner.cost.bom_lines import BomLine
+from planner.cost.price_grades import PriceGrades, bill_shares
 from planner.cost.tco import YearTotals, merged
 from planner.fabric.design import ClusterDesign, ClusterPlan, Design, SolverReport, Status
 from planner.scenario.scenario import Objective, Scenario
-from planner.study.bill import added_lines
 from planner.study.result import WITHHELD, ClusterResult, FabricResult, Island, totals_of
-from planner.throughput.operations import OperationsCost, StateCost
+from planner.study.whole_bill import added_lines
+from planner.throughput.operating_states import OperationsCost, StateCost
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 

@@ -12,24 +12,24 @@ from dataclasses import dataclass, replace
 from planner.catalog.parts import SwitchModel
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.check.answer import check_answer
+from planner.check.checks import check_answer
 from planner.cost.ancillaries import ancillaries_of
 from planner.cost.management_network import unreachable_uplink
 from planner.cost.tariff import Tariff, tariff
 from planner.fabric.design import Plan
-from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
+from planner.planning.bandwidth_headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.planning.plan import plan_technology
-from planner.planning.task import PlanOptions, Task
+from planner.planning.planning_task import PlanOptions, Task
 from planner.scenario.scenario import Scenario
-from planner.study.bill import FixedCosts, bill_of, fixed_costs
-from planner.study.estimates import estimate_design, operations_cost, output_of, wide_link_cost
+from planner.study.design_estimates import estimate_design, operations_cost, output_of, wide_link_cost
 from planner.study.patch_panel_choice import with_better_way
 from planner.study.proof import with_side_fabrics
 from planner.study.result import WITHHELD, FabricResult, totals_of
 from planner.study.side_fabrics import KnownSideFabrics
 from planner.study.warnings import warnings_for
+from planner.study.whole_bill import FixedCosts, bill_of, fixed_costs
 from planner.throughput.between_sites import WideLink
-from planner.throughput.operations import OperationsCost
+from planner.throughput.operating_states import OperationsCost
 from planner.throughput.result import Estimate, ThroughputError
 
 

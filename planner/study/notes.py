@@ -11,7 +11,7 @@ from planner.study.result import FabricResult, TechnologyResult
 from planner.text.format import count, percent, tflops, usd
 from planner.throughput.between_sites import GRADIENT_BYTES, WideLink, link_rate_gbps
 from planner.throughput.constants import accelerator_figures, load_constants
-from planner.throughput.operations import POOLS_WARNING
+from planner.throughput.operating_states import POOLS_WARNING
 
 _SMALL = "Not counted: software other than fabric managers, maintenance of servers, buildings, insurance."
 

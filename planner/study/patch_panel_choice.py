@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.scenario import Scenario
 from planner.study.proof import with_other_way
 from planner.study.result import FabricResult, PanelChoice, cost_at_ratio

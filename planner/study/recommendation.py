@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from planner.catalog.technologies import Technology
-from planner.cost.infiniband_ratio import Ratios
+from planner.cost.infiniband_ratio_examined import Ratios
 from planner.scenario.scenario import Scenario
 from planner.study.result import TechnologyResult
 from planner.text.format import percent, usd

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from planner.catalog.sources import Sources
-from planner.cost.bom import BomLine
+from planner.cost.bom_lines import BomLine
 from planner.cost.finance import opex_factor
-from planner.cost.grades import PriceGrades
+from planner.cost.price_grades import PriceGrades
 from planner.cost.tariff import Tariff
 from planner.cost.tco import CostLine, YearTotals
 from planner.fabric.design import ClusterPlan, Design, Plan, YearDesign
-from planner.planning.headroom import TierHeadroom
+from planner.planning.bandwidth_headroom import TierHeadroom
 from planner.scenario.generations import peak_tflops
 from planner.scenario.scenario import Scenario
 from planner.study.islands import island_name
 from planner.study.side_fabrics import SideFabric
 from planner.throughput.between_sites import WideLink
-from planner.throughput.operations import OperationsCost
+from planner.throughput.operating_states import OperationsCost
 from planner.throughput.result import Estimate
 
 

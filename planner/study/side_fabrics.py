@@ -26,7 +26,7 @@ from planner.fabric.design import Design, Plan
 from planner.fabric.fat_tree import radix
 from planner.fabric.nic_attachment import NicAttachment
 from planner.planning.plan import plan_technology
-from planner.planning.task import PlanOptions, Task
+from planner.planning.planning_task import PlanOptions, Task
 from planner.scenario.bill import SideAsk
 from planner.scenario.scenario import FabricAsk, GrowthStep, Limits, Scenario
 

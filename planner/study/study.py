@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from planner.candidates.budget import Budget
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.cost.bom import of_compute_fabric
+from planner.cost.bom_lines import of_compute_fabric
 from planner.cost.break_even import BreakEven, Offer, break_evens
-from planner.cost.infiniband_ratio import Ratios, ratio_table
+from planner.cost.infiniband_ratio_examined import Ratios, ratio_table
 from planner.planning.plan import FIRST_PLAN_SHARE
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.scenario import Scenario
 from planner.study.cluster_sums import cluster_result
 from planner.study.fabric_answer import fabric_result

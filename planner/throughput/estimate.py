@@ -13,7 +13,7 @@ from planner.throughput.flops import mfu, model_flops_per_token
 from planner.throughput.goodput import goodput, stall_goodput
 from planner.throughput.job import Job
 from planner.throughput.memory import fits, memory_bytes
-from planner.throughput.parallelism import Choice, Surroundings, choose
+from planner.throughput.parallel_degrees import Choice, Surroundings, choose
 from planner.throughput.result import Estimate, TierLoad
 from planner.throughput.traffic import endpoint_bytes_per_step
 

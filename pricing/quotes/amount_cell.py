@@ -6,10 +6,10 @@ import re
 from decimal import Decimal
 
 from pricing.quotes.amounts import read_amount, take_currency
-from pricing.quotes.answers import Left
+from pricing.quotes.doubt_answers import Left
 from pricing.quotes.packs import packs_in, priced_per
+from pricing.quotes.quote_values import PACK_RULES, SKIP, Cell, RawRow
 from pricing.quotes.reader import Reader
-from pricing.quotes.values import PACK_RULES, SKIP, Cell, RawRow
 from pricing.quotes.words import half_width, scales_in
 
 _ONE = frozenset((

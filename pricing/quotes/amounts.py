@@ -7,7 +7,7 @@ import re
 from decimal import Decimal
 from functools import lru_cache
 
-from pricing.quotes.values import Rate
+from pricing.quotes.quote_values import Rate
 from pricing.quotes.words import half_width
 
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f\u2002\u2003"), " ")

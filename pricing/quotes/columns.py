@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pricing.quotes.amounts import CODES
-from pricing.quotes.answers import Answers
+from pricing.quotes.doubt_answers import Answers
 from pricing.quotes.packs import bare_of_per
-from pricing.quotes.values import SKIP, ColumnMap, Doubt, QuoteError, RawRow, RawTable
+from pricing.quotes.quote_values import SKIP, ColumnMap, Doubt, QuoteError, RawRow, RawTable
 from pricing.quotes.words import bare_heading, is_discount
 
 _LOOKED_AT = 60

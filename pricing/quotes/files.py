@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from pricing.guarded_files import file_bytes
+from pricing.quotes.quote_values import QuoteError, RawTable
 from pricing.quotes.tables import MAX_BYTES, read_quote
-from pricing.quotes.values import QuoteError, RawTable
 
 
 def load_quote(path: Path, sheet: str | None = None, encoding: str | None = None) -> RawTable:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from pricing.quotes.answers import Answers, wanted
-from pricing.quotes.values import SKIP, TAKE, Cell, ColumnMap, Doubt, Part, RawRow, Settings, Terms
+from pricing.quotes.doubt_answers import Answers, wanted
+from pricing.quotes.quote_values import SKIP, TAKE, Cell, ColumnMap, Doubt, Part, RawRow, Settings, Terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import re
 
 from pricing.quotes.amount_cell import ask_about_scale
 from pricing.quotes.amounts import read_dates
+from pricing.quotes.quote_values import SKIP, RawRow
 from pricing.quotes.reader import Reader
-from pricing.quotes.values import SKIP, RawRow
 from pricing.quotes.words import (
     is_condition,
     is_for_a_length,

@@ -17,10 +17,10 @@ from pricing.quotes.amount_cell import (
     read_price,
 )
 from pricing.quotes.amounts import CODES, USD, read_amount, read_dates, take_currency, to_usd
-from pricing.quotes.answers import Left, Open, wanted
+from pricing.quotes.doubt_answers import Left, Open, wanted
+from pricing.quotes.quote_values import SKIP, Doubt, GoodRow, Rate, RawRow
 from pricing.quotes.reader import Reader
 from pricing.quotes.row_doubts import ask_about_goods, ask_if_far, ask_in_force, ask_in_place, read_date
-from pricing.quotes.values import SKIP, Doubt, GoodRow, Rate, RawRow
 from pricing.quotes.words import half_width
 
 Read = TypeVar("Read")

@@ -9,7 +9,7 @@ import io
 from collections import Counter
 from dataclasses import replace
 
-from pricing.quotes.values import SKIP, TAKE, Cell, Doubt, QuoteError, RawRow, RawTable
+from pricing.quotes.quote_values import SKIP, TAKE, Cell, Doubt, QuoteError, RawRow, RawTable
 from pricing.quotes.workbook import MAX_COLUMNS, MAX_ROWS, Sheet, read_sheet
 
 MAX_BYTES = 20_000_000

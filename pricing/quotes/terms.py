@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from pricing.quotes.amount_cell import amounts_in
 from pricing.quotes.amounts import currencies_in_words, read_amount, read_dates, take_currency
-from pricing.quotes.answers import Answers
 from pricing.quotes.columns import is_line_total, is_of_a_piece
-from pricing.quotes.values import (
+from pricing.quotes.doubt_answers import Answers
+from pricing.quotes.quote_values import (
     SKIP,
     TAKE,
     Cell,

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from openpyxl import load_workbook
 
-from pricing.quotes.values import SKIP, TAKE, Cell, Doubt, QuoteError, RawRow
+from pricing.quotes.quote_values import SKIP, TAKE, Cell, Doubt, QuoteError, RawRow
 
 MAX_UNPACKED_BYTES = 200_000_000
 MAX_MEMBERS = 2_000

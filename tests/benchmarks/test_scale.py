@@ -18,7 +18,7 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import TECHNOLOGIES, Technology
 from planner.fabric.design import SolverReport
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from planner.calibrate.accelerator_names import accelerator_of
-from planner.calibrate.calibration import CalibrationAnswer, calibration_answer
+from planner.calibrate.calibration_answer import CalibrationAnswer, calibration_answer
 from planner.calibrate.calibration_file import constants_document, read_saved
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.catalog.sources import load_sources
@@ -18,7 +18,7 @@ from planner.cli.main import main
 from planner.scenario.calibration_section import figures_for, is_of, section_of
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Calibration, Scenario
-from planner.study.estimates import estimate_wiring
+from planner.study.design_estimates import estimate_wiring
 from planner.study.study import plan_scenario
 from tests.calibrate.log_cases import CASES, RAW, read
 

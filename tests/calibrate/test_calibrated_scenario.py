@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from planner.calibrate.calibration import CalibrationAnswer, calibration_answer
+from planner.calibrate.calibration_answer import CalibrationAnswer, calibration_answer
 from planner.calibrate.calibration_file import read_saved
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.calibrate.stack_factor import SEEN
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
 from planner.fabric.design import Design
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.calibration_section import figures_for
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import load_scenario, scenario_from_text
 from planner.scenario.scenario import Calibration, Operations, Scenario
-from planner.study.estimates import estimate_design
+from planner.study.design_estimates import estimate_design
 from planner.study.notes import notes
 from planner.study.study import plan_scenario
 from planner.throughput.cluster import FabricView

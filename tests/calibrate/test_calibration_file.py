@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planner.calibrate.calibration import calibration_answer
+from planner.calibrate.calibration_answer import calibration_answer
 from planner.calibrate.calibration_file import NoCalibrationError, read_saved
 from planner.calibrate.measured_constants import MeasuredConstant, shipped_value
 from planner.catalog.sources import load_sources

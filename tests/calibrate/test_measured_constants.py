@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planner.calibrate.alpha_beta_fit import bandwidths, collectives, doubts, fit_line, link_rate_gbps
-from planner.calibrate.calibration import calibration_answer
+from planner.calibrate.calibration_answer import calibration_answer
 from planner.calibrate.log_reader import read_log, read_log_file
 from planner.calibrate.measured_constants import MeasuredConstant, constants_of
 from planner.calibrate.readings import Reading

@@ -16,8 +16,8 @@ from planner.fabric.nic_attachment import NicAttachment, nic_attachments
 from planner.planning import plan as plan_module
 from planner.planning.infeasibility import Refusal
 from planner.planning.least_cost import NoPlanError
-from planner.planning.phases import Phases
-from planner.planning.task import Task
+from planner.planning.planning_task import Task
+from planner.planning.technology_phases import Phases
 from planner.scenario.scenario import Scenario
 from planner.study.study import plan_scenario
 from tests.support.making import bare_sources

@@ -11,19 +11,19 @@ from typing import Any
 import pytest
 
 from planner.charts import topology_svg
-from planner.check.answer import check_plan
+from planner.check.checks import check_plan
 from planner.cost.recabling_cost import change_between
 from planner.fabric import port_use
 from planner.fabric.demand import demand
 from planner.fabric.fat_tree import size_of
 from planner.fabric.links import cable_list
-from planner.report.designs import design_words
+from planner.report.fabric_words import design_words
 from planner.report.json_answer import answer
-from planner.study.estimates import fabric_view
+from planner.study.design_estimates import fabric_view
 from planner.study.result import FabricResult
 from planner.study.study import Study, plan_scenario
 from planner.throughput.fabric_path import spine_share
-from planner.ui.content import designs
+from planner.ui.content import design_sentences
 from tests.support.making import (
     NOTHING_BESIDE,
     Box,
@@ -256,7 +256,7 @@ def test_the_page_draws_the_pair() -> None:
         "leaf-leaf: 2 of 100 Gb/s, 2:1",
     )
     assert 'stroke-width="4"' in topology_svg.drawing(design, {}, topology_svg.PAPER)
-    said = designs.design(design, {})
+    said = design_sentences.design(design, {})
     assert "Collapsed pair: 2 leaf sw (4 down, 2 to the other)" in said
     (ports,) = port_use.tier_ports(design, {s.id: s for s in study.scenario.own_switches})
     assert (ports.total, ports.down, ports.up, ports.dark) == (12, 8, 4, 0)

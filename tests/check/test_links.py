@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.check.answer import check_plan, link_faults
+from planner.check.checks import check_plan, link_faults
 from planner.fabric.design import Change, Design, Holding, Plan, Size, SolverReport, Wiring
 from planner.fabric.links import CableList, Layer, cable_list, nic_port
 from planner.scenario.load import scenario_from_text

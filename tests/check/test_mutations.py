@@ -11,7 +11,7 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import Technology
-from planner.check.answer import check_answer, check_money, check_plan
+from planner.check.checks import check_answer, check_money, check_plan
 from planner.cost.price_list import net_price_list
 from planner.fabric.design import Design, Holding, Plan
 from planner.scenario.scenario import Objective, Scenario

@@ -23,7 +23,7 @@ from planner.cli import plan as plan_command
 from planner.cli.main import main
 from planner.cli.plan import exit_status
 from planner.fabric.design import SolverReport
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.json_answer import answer_text
 from planner.report.printed_answer import study_text
 from planner.scenario import load

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import load_scenario
 from planner.study.study import plan_scenario
 

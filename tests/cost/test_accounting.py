@@ -19,11 +19,11 @@ from planner.cost.accounting import (
 from planner.cost.break_even import Offer, break_even, break_evens
 from planner.cost.finance import UnitCost
 from planner.cost.tco import CostLine
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.money import money_document, network_assets, prices_of
 from planner.scenario.bill import Lease
 from planner.study.study import plan_scenario
-from tests.study.test_bill import asked, everything
+from tests.study.test_whole_bill import asked, everything
 from tests.support.making import Box, planned, scenario_of
 
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
 from planner.check.ancillaries import covered
-from planner.check.answer import check_answer
+from planner.check.checks import check_answer
 from planner.cost.management_network import node_rows, out_of_band
 from planner.cost.spares import part_of, stock_sku
 from planner.cost.tariff import tariff
 from planner.fabric.design import Design
 from planner.scenario.bill import ManagementAsk
 from planner.study.result import FabricResult
-from tests.study.test_bill import everything
+from tests.study.test_whole_bill import everything
 from tests.support.making import Box, one_fabric, planned, shipped_plan
 
 

@@ -10,12 +10,12 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.decide.equal_output import planned_equal_output, scaled
 from planner.decide.follow_ups import FOLLOW_UPS, NOTHING_ASKED, FollowUp, FollowUps, followed_up
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.follow_ups import NOT_TRIED, sections
 from planner.report.json_answer import answer
 from planner.scenario.load import scenario_from_document
 from planner.study.study import Study, plan_scenario
-from tests.study.test_bill import asked
+from tests.study.test_whole_bill import asked
 from tests.support.generations_case import scenario_of as with_generations
 from tests.support.generations_case import sources as generation_sources
 from tests.support.making import Box, Prices, bare_sources, scenario_of

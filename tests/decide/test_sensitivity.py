@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from planner.decide.sensitivity import Flip, Flips, planned_flips
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.follow_ups import NOT_TRIED, flip_words, flips_document, flips_words
 from planner.study.study import plan_scenario
 from tests.support.making import Box, bare_sources, scenario_of

@@ -13,11 +13,11 @@ import pytest
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology, TechnologyPath
-from planner.check.answer import check_answer
+from planner.check.checks import check_answer
 from planner.decide.follow_ups import FollowUps
 from planner.decide.technology_change import PathResult, planned_paths
-from planner.planning.task import PlanOptions
-from planner.report.bom import bom_files
+from planner.planning.planning_task import PlanOptions
+from planner.report.bom_table import bom_files
 from planner.report.json_answer import answer
 from planner.report.printed_answer import study_text
 from planner.scenario.faults import ScenarioError

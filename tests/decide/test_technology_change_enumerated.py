@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from planner.catalog.technologies import Technology, TechnologyPath
 from planner.decide.technology_change import path_result
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.study.result import FabricResult
 from planner.study.side_fabrics import KnownSideFabrics
 from tests.proof.oracle_growth import (

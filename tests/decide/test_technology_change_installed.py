@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from planner.decide.technology_change import PathResult, planned_paths
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.study.study import plan_scenario
 from pricing.infiniband_rule import Counterpart

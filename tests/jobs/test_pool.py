@@ -15,7 +15,7 @@ from planner.decide.follow_ups import FollowUp, followed_up
 from planner.fabric.design import Plan
 from planner.jobs import pool as jobs
 from planner.jobs.pool import Job, PlanningError, Pool
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.follow_ups import sections
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario

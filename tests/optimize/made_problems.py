@@ -9,8 +9,8 @@ from typing import get_args
 import numpy as np
 from hypothesis import strategies as st
 
+from planner.cost.cheapest_holdings import Lot
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import Lot
 from planner.optimize.problem import Column, Problem
 from planner.scenario.scenario import ResidualRule
 from tests.support.holdings_enumerated import least_usd

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from planner.cost.cheapest_holdings import Lot
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import Lot
 from planner.fabric.design import Holding
 from planner.optimize.elimination import eliminate, plan_cost
 from planner.optimize.model import build

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from planner.candidates.budget import Budget, BudgetSpentError, budget_of
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.scenario import Objective
 from planner.study.result import FabricResult
 from planner.study.study import plan_scenario

@@ -16,7 +16,7 @@ from planner.decide.follow_ups import foresight_of
 from planner.fabric.design import Plan
 from planner.planning import myopic as myopic_pool
 from planner.planning.foresight import Foresight
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.study.result import FabricResult
 from planner.study.study import plan_scenario
 from tests.proof.oracle_growth import Growth, Switch, cheapest_growth, fabrics, moving_usd, trees

@@ -10,7 +10,7 @@ import pytest
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import Technology
 from planner.planning.plan import plan_technology
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Objective, Scenario
 from planner.study.fabric_answer import question

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from planner.cost.cheapest_holdings import Holdings, Purchase, cheapest_holdings
 from planner.cost.finance import UnitCost, capex_factor, discount_factor, opex_factor, residual_usd
-from planner.cost.holdings import Holdings, Purchase, cheapest_holdings
 from planner.scenario.scenario import ResidualRule
 from tests.support.making import Box, Prices, planned
 

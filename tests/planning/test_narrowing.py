@@ -16,8 +16,8 @@ from planner.candidates.switch_sets import all_switch_sets
 from planner.cost.finance import UnitCost
 from planner.cost.recabling_cost import move_rates, move_table
 from planner.planning.narrowing import narrowed_candidates
-from planner.planning.phases import Phases, build_years
-from planner.planning.task import Task
+from planner.planning.planning_task import Task
+from planner.planning.technology_phases import Phases, build_years
 from planner.scenario.scenario import Scenario
 from tests.candidates.spaces import asked_of
 from tests.support.holdings_enumerated import owning_usd

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from planner.cost.cheapest_holdings import Lot
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import Lot
 from planner.planning.owned_stock import bought_lot, most_saved_usd, need_usd, owned_later
 from tests.support.examples import Examples
 from tests.support.holdings_enumerated import least_usd

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pricing.quotes.amounts import CODES, read_amount, read_dates, take_currency, to_usd
 from pricing.quotes.packs import packs_in
-from pricing.quotes.values import Rate
+from pricing.quotes.quote_values import Rate
 
 AMOUNTS = st.tuples(st.integers(0, 10**9), st.integers(0, 4))
 STYLES = st.sampled_from(

@@ -13,10 +13,10 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.cli.quotes import quote_parts
-from pricing.quotes.book import accept, preview
 from pricing.quotes.columns import propose_mapping
+from pricing.quotes.intake import accept, preview
+from pricing.quotes.quote_values import QuoteError, QuotePreview, Rate, Settings
 from pricing.quotes.tables import read_quote
-from pricing.quotes.values import QuoteError, QuotePreview, Rate, Settings
 
 PARTS = quote_parts(load_sources())
 RATES = {"EUR": Rate(1.08, "2026-11-01"), "CNY": Rate(0.14, "2026-11-01"), "GBP": Rate(1.3, "2026-11-01")}

@@ -12,10 +12,10 @@ from openpyxl import Workbook
 from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 
-from pricing.quotes.book import preview
 from pricing.quotes.columns import propose_mapping
+from pricing.quotes.intake import preview
+from pricing.quotes.quote_values import Part, QuotePreview, Settings
 from pricing.quotes.tables import read_quote
-from pricing.quotes.values import Part, QuotePreview, Settings
 from pricing.quotes.workbook import odd_format
 
 PARTS = {sku: Part(sku, "switch") for sku in ("qm9700", "sn5600")}

@@ -17,11 +17,11 @@ from planner.cli.quotes import quote_parts
 from pricing.price_book import Price, PriceBook
 from pricing.price_files import load_book
 from pricing.provenance import Grade, Source
-from pricing.quotes.book import accept, preview, quotes_csv
 from pricing.quotes.columns import map_columns, propose_mapping
 from pricing.quotes.files import load_quote, store_original
+from pricing.quotes.intake import accept, preview, quotes_csv
+from pricing.quotes.quote_values import QuoteError, QuotePreview, Rate, Settings
 from pricing.quotes.tables import read_quote
-from pricing.quotes.values import QuoteError, QuotePreview, Rate, Settings
 
 PARTS = {
     sku: replace(part, usd=None) for sku, part in quote_parts(load_sources()).items()

@@ -10,10 +10,10 @@ from decimal import Decimal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pricing.quotes.book import preview
 from pricing.quotes.columns import propose_mapping
+from pricing.quotes.intake import preview
+from pricing.quotes.quote_values import Part, QuoteError, Rate, Settings
 from pricing.quotes.tables import read_quote
-from pricing.quotes.values import Part, QuoteError, Rate, Settings
 
 TODAY = dt.date(2026, 11, 30)
 PARTS = {f"part-{i}": Part(f"part-{i}", "switch") for i in range(6)}

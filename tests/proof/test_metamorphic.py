@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.catalog.sources import Sources, load_sources
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.study.study import plan_scenario
 from tests.proof.metamorphic import NEVER_CHEAPER, Ask, asks, renamed, scaled

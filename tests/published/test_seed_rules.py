@@ -11,7 +11,7 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import Technology
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Operations, WanAsk, Workload
 from planner.study.study import plan_scenario
@@ -21,7 +21,7 @@ from planner.throughput.constants import load_constants
 from planner.throughput.estimate import estimate
 from planner.throughput.fabric_path import ecmp_efficiency, fabric_path
 from planner.throughput.goodput import goodput, stall_goodput
-from planner.throughput.operations import POOLS_WARNING
+from planner.throughput.operating_states import POOLS_WARNING
 from planner.throughput.result import Estimate
 from tests.support.making import one_fabric
 

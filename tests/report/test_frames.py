@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 
 from planner.catalog.parts import SwitchModel
-from planner.cost.bom import BomLine
+from planner.cost.bom_lines import BomLine
 from planner.cost.tco import CostLine
 from planner.fabric import port_use
 from planner.fabric.design import Change, Design, Holding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from planner.fabric.design import Design, Wiring
-from planner.report.designs import design_words
+from planner.report.fabric_words import design_words
 from planner.report.printed_answer import study_text
 from planner.study.recommendation import Recommendation
 from planner.study.result import TechnologyResult

@@ -15,9 +15,9 @@ from planner.cli.main import main
 from planner.scenario.attributes import Section, attributes_of
 from planner.scenario.bill import Charges, Escalation, ManagementAsk, SparesAsk, Staff, Upkeep
 from planner.scenario.bill_section import FAILING
-from planner.scenario.cluster_attributes import FabricSection, LayoutSection
+from planner.scenario.cluster_keys import FabricSection, LayoutSection
 from planner.scenario.faults import shown
-from planner.scenario.job_attributes import OperationsSection, WanSection, WorkloadSection
+from planner.scenario.job_keys import OperationsSection, WanSection, WorkloadSection
 from planner.scenario.scenario import (
     Calibration,
     FabricAsk,

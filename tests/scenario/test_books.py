@@ -9,8 +9,8 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import Technology
-from planner.cost.bom import BomLine
-from planner.planning.task import PlanOptions
+from planner.cost.bom_lines import BomLine
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import load_scenario
 from planner.scenario.scenario import Scenario

@@ -10,7 +10,7 @@ import pytest
 
 from planner.candidates.budget import budget_of
 from planner.catalog.sources import load_sources
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Objective

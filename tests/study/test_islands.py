@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from planner.calibrate.effects import effects
+from planner.calibrate.effects_on_answer import effects
 from planner.calibrate.measured_constants import MeasuredConstant
 from planner.candidates.budget import Budget
 from planner.catalog.sources import load_sources
-from planner.check.islands import sum_faults
+from planner.check.island_sums import sum_faults
 from planner.fabric.design import ClusterDesign
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.json_answer import answer
 from planner.scenario.generations import pacing
 from planner.scenario.load import scenario_from_text

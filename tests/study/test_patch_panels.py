@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from planner.catalog.parts import Fibre, PatchPanel
 from planner.catalog.sources import Sources
-from planner.check.answer import check_plan
-from planner.check.cases import AncillaryCase
+from planner.check.check_case import AncillaryCase
+from planner.check.checks import check_plan
 from planner.check.panels import panel_faults
 from planner.fabric.design import Wiring
 from planner.fabric.fat_tree import size_of
 from planner.fabric.patch_panels import PanelParts, panel_parts, panel_pieces, panelled
-from planner.planning.task import PlanOptions
-from planner.report.designs import panels_words
+from planner.planning.planning_task import PlanOptions
+from planner.report.fabric_words import panels_words
 from planner.report.json_answer import answer
 from planner.scenario.load import scenario_from_text
 from planner.study.patch_panel_choice import better

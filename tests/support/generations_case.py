@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from planner.catalog.sources import Sources
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.scenario.write import dump_document

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import inf
 
+from planner.cost.cheapest_holdings import Lot
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import Lot
 
 Ends = tuple[int, ...]  # the years at whose start owned pieces go, in order
 

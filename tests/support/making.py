@@ -23,7 +23,7 @@ from planner.catalog.parts import (
 from planner.catalog.sources import Sources, load_sources
 from planner.catalog.technologies import PROTOCOLS, TECHNOLOGIES
 from planner.optimize.solve import Solver
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import scenario_from_text
 from planner.scenario.scenario import Scenario
 from planner.study.result import FabricResult, TechnologyResult

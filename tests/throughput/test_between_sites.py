@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.report.json_answer import answer
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.scenario.scenario import Operations, WanAsk, Workload

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from planner.catalog.sources import load_sources
-from planner.report.bom import BOM_COLUMNS
+from planner.report.bom_table import BOM_COLUMNS
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.study.study import plan_scenario
 from tests.ui.browsing import ANSWER_MS, Grid, answered, growth_grid, visitor

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from planner.calibrate.alpha_beta_fit import series_of
-from planner.calibrate.calibration import calibration_answer
+from planner.calibrate.calibration_answer import calibration_answer
 from planner.calibrate.log_reader import read_log
 from planner.catalog.sources import load_sources
 from planner.charts.calibration_charts import effects_chart, fit_chart, fit_frame

@@ -9,7 +9,7 @@ import pytest
 
 from planner.report import changes_by_year
 from planner.study.result import TechnologyResult
-from planner.ui.content import designs, sentences
+from planner.ui.content import design_sentences, sentences
 from planner.ui.views.growth_table import rows_of, source_frame
 from planner.ui.views.inputs import typed_faults
 from tests.support.generations_case import scenario_of, studied
@@ -53,13 +53,13 @@ def test_an_unreadable_rate_is_named() -> None:
 def test_each_island_is_drawn_and_told_by_itself(result: TechnologyResult) -> None:
     """The sum has no wiring: drawn as one fabric it would be 5 GPUs on the second island's single switch."""
     first, last = result.plan.designs[0], result.plan.designs[-1]
-    assert list(designs.by_name(result, first)) == [""]
-    drawn = designs.by_name(result, last)
+    assert list(design_sentences.by_name(result, first)) == [""]
+    drawn = design_sentences.by_name(result, last)
     assert [(name, d.gpus, d.wiring.leaf) for name, d in drawn.items()] == [
         ("node at 100G from 2027", 2, "four"),
         ("node 200 at 200G from 2029", 3, "fast"),
     ]
-    said = designs.of_year(result, last, {"four": "Four", "fast": "Fast"})
+    said = design_sentences.of_year(result, last, {"four": "Four", "fast": "Fast"})
     assert [line.split(":")[0] for line in said[::2]] == list(drawn)
     assert last.tiers == (("leaf", "four + fast", 2),)
 

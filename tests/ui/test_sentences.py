@@ -16,7 +16,7 @@ from planner.scenario.scenario import Scenario
 from planner.study.recommendation import Recommendation
 from planner.study.result import FabricResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, comparison_table, designs, sentences
+from planner.ui.content import chart_titles, comparison_table, design_sentences, sentences
 from pricing.provenance import Grade
 
 NAMES = {"qm9700": "QM9700"}
@@ -76,12 +76,12 @@ def test_the_chart_of_cost_has_one_bar_a_technology_and_a_title_with_the_finding
 
 
 def test_a_year_in_words(two_tier_design: Design, grown_design: Design) -> None:
-    assert designs.design(two_tier_design, NAMES) == (
+    assert design_sentences.design(two_tier_design, NAMES) == (
         "1,024 GPUs on 128 nodes. Two tiers: 32 leaf QM9700 (32 down, 32 up), 16 spine QM9700. "
         "2 links between each leaf and each of its spines; oversubscription 1:1."
     )
-    assert designs.change(two_tier_design, 2027, NAMES) == "Bought: 48 QM9700."
-    assert designs.change(grown_design, 2027, {**NAMES, "old-switch": "Old"}) == (
+    assert design_sentences.change(two_tier_design, 2027, NAMES) == "Bought: 48 QM9700."
+    assert design_sentences.change(grown_design, 2027, {**NAMES, "old-switch": "Old"}) == (
         "Bought: 48 QM9700. Retired: 2 Old. 512 links recabled."
     )
 
@@ -91,7 +91,7 @@ def test_planes_and_fast_uplinks_are_counted_at_the_link_rate(
 ) -> None:
     """Two planes double the switches; 16 uplinks of 800G are 32 links of 400G."""
     wiring = replace(two_tier_wiring, planes=2, up=16, uplink_gbps=800)
-    assert designs.design(replace(two_tier_design, wiring=wiring), NAMES) == (
+    assert design_sentences.design(replace(two_tier_design, wiring=wiring), NAMES) == (
         "1,024 GPUs on 128 nodes. Two tiers in 2 planes: 64 leaf QM9700 (32 down, 32 up), 32 spine QM9700. "
         "2 links between each leaf and each of its spines; oversubscription 1:1."
     )
@@ -101,7 +101,7 @@ def test_years_without_change_are_told_once(two_tier_design: Design, grown_desig
     still = replace(
         two_tier_design, year=2028, change=replace(two_tier_design.change, bought={}, installed_links=0)
     )
-    spans = designs.unchanged_spans([two_tier_design, still, replace(grown_design, year=2029)])
+    spans = design_sentences.unchanged_spans([two_tier_design, still, replace(grown_design, year=2029)])
     assert [(first, last) for first, last, _ in spans] == [(2027, 2028), (2029, 2029)]
     assert spans[0][2] is two_tier_design
 

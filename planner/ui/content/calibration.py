@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from planner.calibrate.effects import ALL, Effect
+from planner.calibrate.effects_on_answer import ALL, Effect
 from planner.calibrate.measured_constants import MeasuredConstant, shipped_value
 from planner.calibrate.readings import Reading, Run
 from planner.catalog.technologies import TECHNOLOGIES, technology_name

@@ -9,7 +9,7 @@ import pandas as pd
 from planner.catalog.technologies import technology_name
 from planner.fabric.design import Design
 from planner.fabric.port_use import TierPorts
-from planner.planning.headroom import TierHeadroom
+from planner.planning.bandwidth_headroom import TierHeadroom
 from planner.report import throughput_frames
 from planner.study.result import TechnologyResult
 from planner.study.study import Study

@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from planner.report import throughput_frames
-from planner.report.bom import BOM_COLUMNS
+from planner.report.bom_table import BOM_COLUMNS
 from planner.ui.content import sentences
 
 _PERCENT = "percent"

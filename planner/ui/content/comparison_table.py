@@ -11,7 +11,7 @@ from planner.fabric.design import largest_fabric
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.text import format as form
-from planner.ui.content import designs, sentences
+from planner.ui.content import design_sentences, sentences
 
 _Cell = Callable[[TechnologyResult], str]
 _STYLE = """<style>
@@ -110,7 +110,7 @@ def measures(study: Study, results: Sequence[TechnologyResult], names: sentences
         _measure(results, "MFU", f"{first}, of the dense peak",
                  lambda r: form.percent(r.estimates[0].mfu if r.estimates else None)),
         _measure(results, "Design", f"{first}",
-                 lambda r: designs.summary(largest_fabric(r.designs[0]), names), "small"),
+                 lambda r: design_sentences.summary(largest_fabric(r.designs[0]), names), "small"),
         _measure(results, "Price grades", f"of the network bill {first}", sentences.grades, "small"),
     ]  # fmt: skip
 

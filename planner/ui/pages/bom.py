@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from planner.catalog.technologies import technology_name
-from planner.report.bom import bom_files, bom_frame
+from planner.report.bom_table import bom_files, bom_frame
 from planner.study.study import Study
 from planner.ui.content import column_configs, sentences
-from planner.ui.views import current_answer, display, opening
+from planner.ui.views import current_answer, opening, tables_and_charts
 
 
 def render() -> None:
@@ -30,7 +30,7 @@ def render() -> None:
             f"Prices of the year bought; servers are not among them. Grades: {sentences.GRADES}"
         )
     )
-    display.table(
+    tables_and_charts.table(
         _lines(study), column_configs.bom(), "bill_of_materials",
         ["technology", "year", "section", "tier", "price_grade"], "Bill of materials",
     )  # fmt: skip

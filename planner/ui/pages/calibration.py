@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from planner.calibrate.alpha_beta_fit import LINK_RATES_GBPS, series_of
-from planner.calibrate.calibration import CalibrationAnswer
+from planner.calibrate.calibration_answer import CalibrationAnswer
 from planner.calibrate.calibration_file import constants_document
 from planner.calibrate.readings import Reading
 from planner.catalog.parts import ServerModel
@@ -17,7 +17,7 @@ from planner.text import format as form
 from planner.ui.content import calibration as words
 from planner.ui.content import sentences
 from planner.ui.session import calibration_logs, state
-from planner.ui.views import current_answer, display, opening, saving
+from planner.ui.views import current_answer, opening, saving, tables_and_charts
 
 _SECTION = "calibration"
 _MOST_MEGABYTES = 50
@@ -76,7 +76,7 @@ def _readings(readings: tuple[Reading, ...]) -> None:
     if faults:
         st.error(sentences.bullets(faults))
     frame = words.readings_frame(readings)
-    display.table(frame, words.reading_columns(), "readings", [], "Readings of the logs")
+    tables_and_charts.table(frame, words.reading_columns(), "readings", [], "Readings of the logs")
 
 
 def _constants(answer: CalibrationAnswer, study: Study | None) -> None:
@@ -87,7 +87,7 @@ def _constants(answer: CalibrationAnswer, study: Study | None) -> None:
         st.warning(words.NO_CONSTANT)
         return
     frame = words.constants_frame(answer.constants)
-    display.table(frame, words.constant_columns(), "constants", [], "Measured constants")
+    tables_and_charts.table(frame, words.constant_columns(), "constants", [], "Measured constants")
     server = study.scenario.server if study else None
     with st.container(horizontal=True):
         st.button(
@@ -106,7 +106,7 @@ def _fit(readings: tuple[Reading, ...]) -> None:
         return
     st.subheader("Fit", anchor=False)
     chart = calibration_charts.fit_chart(calibration_charts.fit_frame(series))
-    display.chart(calibration_charts.fit_title(series), chart, "calibration_fit", words.FIT_NOTE)
+    tables_and_charts.chart(calibration_charts.fit_title(series), chart, "calibration_fit", words.FIT_NOTE)
 
 
 def _effects(answer: CalibrationAnswer) -> None:
@@ -116,8 +116,10 @@ def _effects(answer: CalibrationAnswer) -> None:
     frame = words.effects_frame(answer.effects)
     last = frame[frame["year"] == frame["year"].max()]
     chart = calibration_charts.effects_chart(last)
-    display.chart(words.moved(answer.effects), chart, "calibration_moves", words.EFFECT_NOTE)
-    display.table(frame, words.effect_columns(), "moves", ["technology", "year"], "Moves of the answer")
+    tables_and_charts.chart(words.moved(answer.effects), chart, "calibration_moves", words.EFFECT_NOTE)
+    tables_and_charts.table(
+        frame, words.effect_columns(), "moves", ["technology", "year"], "Moves of the answer"
+    )
 
 
 def _use(answer: CalibrationAnswer, server: ServerModel | None) -> None:

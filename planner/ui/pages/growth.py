@@ -13,7 +13,7 @@ from planner.study.result import TechnologyResult
 from planner.study.study import Study
 from planner.ui.content import chart_titles, column_configs, sentences
 from planner.ui.session import answers, state
-from planner.ui.views import current_answer, display, growth_table, opening, pickers
+from planner.ui.views import current_answer, growth_table, opening, pickers, tables_and_charts
 
 _QUESTION_ASKED = "question_asked"
 _QUESTIONS: dict[FollowUp, str] = {
@@ -42,10 +42,10 @@ def render() -> None:
     left, right = st.columns(2)
     frame = fabric_frames.switches_by_year(result)
     with left:
-        display.chart(chart_titles.gpus(result), fabric_charts.gpus(frame), "gpus")
+        tables_and_charts.chart(chart_titles.gpus(result), fabric_charts.gpus(frame), "gpus")
     with right:
         name = f"switches_{result.technology}"
-        display.chart(chart_titles.growth(result), fabric_charts.switches(frame), name)
+        tables_and_charts.chart(chart_titles.growth(result), fabric_charts.switches(frame), name)
     _actions(study, result)
     _money(study, result)
     _show_questions()
@@ -54,7 +54,7 @@ def render() -> None:
 def _actions(study: Study, result: TechnologyResult) -> None:
     st.subheader("Year by year", anchor=False)
     frame = changes_by_year.changes_frame(study, result)
-    display.table(
+    tables_and_charts.table(
         frame,
         column_configs.growth(bool(result.islands)),
         f"growth_{result.technology}",
@@ -73,13 +73,13 @@ def _money(study: Study, result: TechnologyResult) -> None:
     costs = cost_frames.cost_by_year(result, network_only)
     if not costs.empty:
         title = chart_titles.cost_by_year(costs, result.technology, network_only)
-        display.chart(title, cost_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
+        tables_and_charts.chart(title, cost_charts.cost_by_year(costs), f"cost_by_year_{result.technology}")
     paid = cost_frames.cash_flow(study, network_only)
     if not paid.empty:
         note = (
             "Capex is paid at the start of its year, running cost at its end; nothing is discounted or sold."
         )
-        display.chart(
+        tables_and_charts.chart(
             chart_titles.cash_flow(paid), cost_charts.cash_flow(sentences.named(paid)), "cash_flow", note
         )
 

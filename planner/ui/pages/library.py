@@ -15,7 +15,7 @@ from planner.scenario.faults import ScenarioError
 from planner.scenario.load import scenario_from_text
 from planner.ui.content import fields, sentences
 from planner.ui.content import library as words
-from planner.ui.session import answers, sign_in, state, urls
+from planner.ui.session import answers, library_links, sign_in, state
 from planner.ui.views import opening, saving
 
 _LOG = logging.getLogger(__name__)
@@ -100,7 +100,7 @@ def _show_actions(version: Version) -> None:
         )  # fmt: skip
         st.button("Delete the scenario", on_click=_delete, args=(version,), key=f"delete:{key}", help=_DELETE)
     st.caption("Link that opens this version")
-    st.code(urls.address(version.origin), language=None)
+    st.code(library_links.address(version.origin), language=None)
 
 
 _DELETE = "Into the trash, with all its versions. It can be brought back."

@@ -10,7 +10,7 @@ from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import column_configs, method, sentences
 from planner.ui.session import answers
-from planner.ui.views import current_answer, display, explanation, opening
+from planner.ui.views import current_answer, explanation, opening, tables_and_charts
 
 
 def render() -> None:
@@ -46,13 +46,15 @@ def _data() -> None:
     sources = answers.sources()
     st.subheader("Data and its grades", anchor=False)
     st.caption(sentences.escaped(f"{sentences.GRADES} A missing figure is never taken as 0."))
-    display.table(
+    tables_and_charts.table(
         method.data_files(sources), column_configs.grades(), "data_files", [], "Data files and their grades"
     )
     st.markdown("**Defaults: what holds where a scenario says nothing**")
-    display.table(method.defaults_frame(sources), column_configs.figures(), "defaults", ["grade"], "Defaults")
+    tables_and_charts.table(
+        method.defaults_frame(sources), column_configs.figures(), "defaults", ["grade"], "Defaults"
+    )
     st.markdown("**Constants of the throughput model**")
-    display.table(
+    tables_and_charts.table(
         method.constants_frame(),
         column_configs.figures(),
         "constants",

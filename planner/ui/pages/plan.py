@@ -10,14 +10,21 @@ import streamlit as st
 from planner.catalog.technologies import technology_name
 from planner.charts import cost_charts
 from planner.report import cost_frames
-from planner.report.bom import bom_files, bom_frame
+from planner.report.bom_table import bom_files, bom_frame
 from planner.report.json_answer import answer_text
 from planner.scenario.faults import Fault
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, column_configs, comparison_table, designs, fields, sentences
+from planner.ui.content import (
+    chart_titles,
+    column_configs,
+    comparison_table,
+    design_sentences,
+    fields,
+    sentences,
+)
 from planner.ui.session import answers, state
-from planner.ui.views import current_answer, display, explanation, growth_table, inputs, opening
+from planner.ui.views import current_answer, explanation, growth_table, inputs, opening, tables_and_charts
 
 _ALL_YEARS = "All years"
 
@@ -100,12 +107,12 @@ def _charts(study: Study) -> None:
     costs = cost_frames.cost_by_kind(study, network_only)
     if not costs.empty:
         title = chart_titles.cost_title(costs, network_only)
-        display.chart(title, cost_charts.cost_by_kind(sentences.named(costs)), "cost_by_kind")
+        tables_and_charts.chart(title, cost_charts.cost_by_kind(sentences.named(costs)), "cost_by_kind")
     st.subheader("What the money buys", anchor=False)
     worth = cost_frames.value_for_money(study)
     title = chart_titles.value_title(worth)
     made, note = cost_charts.value_for_money(sentences.named(worth)), chart_titles.value_subtitle(worth)
-    display.chart(title, made, "cost_against_throughput", note)
+    tables_and_charts.chart(title, made, "cost_against_throughput", note)
 
 
 def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyResult:
@@ -121,10 +128,10 @@ def _chosen(study: Study, designed: Sequence[TechnologyResult]) -> TechnologyRes
 
 
 def _designs(result: TechnologyResult, names: sentences.Names) -> None:
-    for first, last, design in designs.unchanged_spans(result.designs):
-        st.markdown(f"**{designs.year_span(first, last)}**")
-        words = designs.of_year(result, design, names)
-        lines = [*words, designs.year_money(result, first)]
+    for first, last, design in design_sentences.unchanged_spans(result.designs):
+        st.markdown(f"**{design_sentences.year_span(first, last)}**")
+        words = design_sentences.of_year(result, design, names)
+        lines = [*words, design_sentences.year_money(result, first)]
         st.markdown("  \n".join(sentences.escaped(line) for line in lines if line))
 
 
@@ -135,7 +142,7 @@ def _bill(result: TechnologyResult) -> None:
     year = years.get(picked)
     st.markdown(sentences.escaped(sentences.bill(result, year)))
     frame, name = _lines(result, year), f"bill_{result.technology}_{year or 'all_years'}"
-    display.table(frame, column_configs.bom(), name, ["tier", "price_grade"], "Bill of materials")
+    tables_and_charts.table(frame, column_configs.bom(), name, ["tier", "price_grade"], "Bill of materials")
 
 
 def _lines(result: TechnologyResult, year: int | None) -> pd.DataFrame:

@@ -14,7 +14,8 @@ from planner.text import format as form
 from planner.ui.content import column_configs, sentences
 from planner.ui.content.typed_numbers import read_typed
 from planner.ui.session import answers, state
-from planner.ui.views import current_answer, display, infiniband_ratio, opening, own_quotes, saving
+from planner.ui.views import current_answer, opening, own_quotes, saving, tables_and_charts
+from planner.ui.views import infiniband_ratio_examined as infiniband_ratio
 
 _USED, _GUESSED, _BOOK = "Parts of this plan", "Guesses of this plan", "Whole price book"
 _SOURCE = "price_grid_source"
@@ -41,9 +42,9 @@ def render() -> None:
         "Rows", [_USED, _GUESSED, _BOOK], default=_USED, required=True, key="price_rows"
     )
     frame = _rows(study, whole, str(picked))
-    shown = display.filtered(frame, column_configs.prices(), "prices", ["item_class", "grade"])
+    shown = tables_and_charts.filtered(frame, column_configs.prices(), "prices", ["item_class", "grade"])
     _show_grid(shown.reset_index(drop=True))
-    display.csv(shown.drop(columns="guess"), len(frame), "prices")
+    tables_and_charts.csv(shown.drop(columns="guess"), len(frame), "prices")
     _changed(whole)
     _guesses(whole)
     if study.ratios is not None:

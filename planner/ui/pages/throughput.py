@@ -10,7 +10,7 @@ from planner.report import throughput_frames
 from planner.study.study import Study
 from planner.text import format as form
 from planner.ui.content import chart_titles, column_configs, sentences
-from planner.ui.views import current_answer, display, explanation, opening, pickers
+from planner.ui.views import current_answer, explanation, opening, pickers, tables_and_charts
 
 
 def render() -> None:
@@ -28,9 +28,11 @@ def render() -> None:
     last_step = study.scenario.growth[-1].year
     year = pickers.year(sorted(set(years)), last_step, "throughput")
     shares = sentences.named(throughput_frames.step_shares(study, year))
-    display.chart(chart_titles.step(study, year), throughput_charts.step_shares(shares), f"step_time_{year}")
+    tables_and_charts.chart(
+        chart_titles.step(study, year), throughput_charts.step_shares(shares), f"step_time_{year}"
+    )
     waiting = throughput_frames.waiting(study)
-    display.chart(
+    tables_and_charts.chart(
         chart_titles.waiting(study),
         throughput_charts.shares_over_years(sentences.named(waiting)),
         "fabric_wait",
@@ -38,7 +40,7 @@ def render() -> None:
     _bands(study)
     st.subheader("Every figure", anchor=False)
     frame = throughput_frames.throughput(study)
-    display.table(
+    tables_and_charts.table(
         sentences.named(frame),
         column_configs.throughput(),
         "throughput",

@@ -10,9 +10,9 @@ from planner.fabric.port_use import tier_ports
 from planner.report import fabric_frames
 from planner.study.result import TechnologyResult
 from planner.study.study import Study
-from planner.ui.content import chart_titles, column_configs, designs, sentences
+from planner.ui.content import chart_titles, column_configs, design_sentences, sentences
 from planner.ui.session import answers
-from planner.ui.views import current_answer, display, opening, pickers
+from planner.ui.views import current_answer, opening, pickers, tables_and_charts
 
 _HEADROOM_NOTE = (
     "Traffic: the bytes that cross a tier in a training step over the step's time on an ideal fabric. Left: "
@@ -34,13 +34,15 @@ def render() -> None:
 def _fabric(study: Study, result: TechnologyResult) -> None:
     by_year = {design.year: design for design in result.designs}
     year = pickers.year(list(by_year), study.scenario.growth[-1].year, "topology")
-    fabrics = designs.by_name(result, by_year[year])
+    fabrics = design_sentences.by_name(result, by_year[year])
     island = pickers.island(fabrics, "topology")
     design, names = fabrics[island], answers.names(study.scenario)
     _drawing(result, design, island, names)
     st.subheader("In words", anchor=False)
-    st.markdown(sentences.escaped(designs.design(design, names)))
-    st.markdown(sentences.escaped(designs.change(design, designs.first_year(result, island), names)))
+    st.markdown(sentences.escaped(design_sentences.design(design, names)))
+    st.markdown(
+        sentences.escaped(design_sentences.change(design, design_sentences.first_year(result, island), names))
+    )
     _port_use(study, result, design, names)
     _headroom(result, list(by_year).index(year))
 
@@ -53,8 +55,8 @@ def _drawing(result: TechnologyResult, design: Design, island: str, names: sente
     shown = topology_svg.drawing(design, names, topology_svg.ON_DARK if dark else topology_svg.ON_LIGHT)
     paper = topology_svg.drawing(design, names, topology_svg.PAPER, title)
     name = f"topology_{result.technology}_{design.year}"
-    name += f"_{designs.file_part(island)}" if island else ""
-    display.drawing(paper, shown, f"{title}. {designs.design(design, names)}", name)
+    name += f"_{design_sentences.file_part(island)}" if island else ""
+    tables_and_charts.drawing(paper, shown, f"{title}. {design_sentences.design(design, names)}", name)
 
 
 def _port_use(study: Study, result: TechnologyResult, design: Design, names: sentences.Names) -> None:
@@ -64,9 +66,11 @@ def _port_use(study: Study, result: TechnologyResult, design: Design, names: sen
     title = chart_titles.ports(list(tier_ports(design, switches)))
     note = "Physical ports: a port that is split counts once. Dark ports are the room for growth."
     key = f"{result.technology}_{design.year}"
-    display.chart(title, fabric_charts.port_use(frame), f"ports_{key}", note)
+    tables_and_charts.chart(title, fabric_charts.port_use(frame), f"ports_{key}", note)
     shown = frame.assign(switch=frame["switch"].map(lambda found: names.get(found, found)))
-    display.table(shown.drop(columns="rank"), column_configs.ports(), f"port_table_{key}", ["tier", "use"])
+    tables_and_charts.table(
+        shown.drop(columns="rank"), column_configs.ports(), f"port_table_{key}", ["tier", "use"]
+    )
 
 
 def _headroom(result: TechnologyResult, position: int) -> None:
@@ -78,4 +82,4 @@ def _headroom(result: TechnologyResult, position: int) -> None:
     st.markdown(f"**{sentences.escaped(chart_titles.headroom(tiers))}**")
     st.caption(sentences.escaped(_HEADROOM_NOTE))
     name = f"headroom_{result.technology}_{result.designs[position].year}"
-    display.table(fabric_frames.headroom(tiers), column_configs.headroom(), name)
+    tables_and_charts.table(fabric_frames.headroom(tiers), column_configs.headroom(), name)

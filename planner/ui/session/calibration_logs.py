@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from planner.calibrate.calibration import CalibrationAnswer, calibration_answer
+from planner.calibrate.calibration_answer import CalibrationAnswer, calibration_answer
 from planner.calibrate.calibration_file import NoCalibrationError, Saved, read_saved
 from planner.calibrate.log_reader import read_log
 from planner.calibrate.measured_constants import MeasuredConstant

@@ -19,7 +19,7 @@ from planner.library.store import LibraryError, library
 from planner.scenario.faults import ScenarioError
 from planner.scenario.load import document_of, editable_document
 from planner.scenario.write import dump_document
-from planner.ui.session import edit_history, urls
+from planner.ui.session import edit_history, library_links
 from planner.ui.session.edit_history import Edits, Snapshot
 
 _LOG = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def start(default_text: str) -> None:
             _begin(default_text)
         except LibraryError as fault:
             _LOG.info("the draft cannot be opened", exc_info=True)
-            urls.stop_with(fault)
+            library_links.stop_with(fault)
     if st.query_params.get(ADDRESS_KEY) != state[_DRAFT]:
         st.query_params[ADDRESS_KEY] = state[_DRAFT]
 
@@ -61,7 +61,7 @@ def _begin(default_text: str) -> None:
     linked = None
     if document is None:
         parts = {}
-        linked = urls.asked_for(dict(st.query_params))
+        linked = library_links.asked_for(dict(st.query_params))
         document = _linked(linked[0]) if linked else document_of(default_text, ADDRESS_KEY)
     text_ = dump_document(document)
     state[_DRAFT] = asked if drafts.is_id(asked) else drafts.new_id()
@@ -73,7 +73,7 @@ def _begin(default_text: str) -> None:
     state[_AT_START] = None if linked else text_  # what a link opened is kept at once: a reload finds it
     state[_EDITS] = edit_history.loaded(parts.get("history"), Snapshot(text_, state[_OPENED], state[_ORIGIN]))
     state[_DOCUMENT] = document
-    urls.forget(st.query_params)
+    library_links.forget(st.query_params)
 
 
 def _parsed(text: str) -> Document | None:

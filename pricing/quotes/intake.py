@@ -14,12 +14,9 @@ from collections.abc import Mapping, Sequence
 from pricing.price_book import Price, PriceBook
 from pricing.price_files import BOOK_COLUMNS
 from pricing.provenance import Grade, Source
-from pricing.quotes.answers import Answers, Left
 from pricing.quotes.columns import settled
-from pricing.quotes.reader import Reader, names_of
-from pricing.quotes.rows import read_row
-from pricing.quotes.terms import currency_doubts, settle_terms
-from pricing.quotes.values import (
+from pricing.quotes.doubt_answers import Answers, Left
+from pricing.quotes.quote_values import (
     PACK_RULES,
     SKIP,
     ColumnMap,
@@ -32,6 +29,9 @@ from pricing.quotes.values import (
     Rejected,
     Settings,
 )
+from pricing.quotes.reader import Reader, names_of
+from pricing.quotes.rows import read_row
+from pricing.quotes.terms import currency_doubts, settle_terms
 from pricing.spreadsheet_text import defused
 
 BOOK = "quotes"

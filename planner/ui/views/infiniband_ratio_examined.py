@@ -7,8 +7,8 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from planner.charts import exports
-from planner.cost.infiniband_ratio import Ratios
-from planner.report.infiniband_ratio import ratio_frames
+from planner.cost.infiniband_ratio_examined import Ratios
+from planner.report.infiniband_ratio_frames import ratio_frames
 
 _COLUMN = st.column_config
 Columns = dict[str, ColumnConfig]

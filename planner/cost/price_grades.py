@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from planner.catalog.defaults import Default
-from planner.cost.bom import BomLine
+from planner.cost.bom_lines import BomLine
 from planner.cost.tariff import Tariff
 from planner.cost.tco import KINDS, CostLine
 from planner.scenario.generations import nodes_by_server

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from planner.calibrate.alpha_beta_fit import doubts
 from planner.calibrate.calibration_file import Saved, calibration_text
-from planner.calibrate.effects import ALL, Effect, effects
+from planner.calibrate.effects_on_answer import ALL, Effect, effects
 from planner.calibrate.measured_constants import MeasuredConstant, constants_of
 from planner.calibrate.readings import Reading
 from planner.calibrate.stack_factor import stack_factors

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from planner.candidates.enumeration import Candidate
+from planner.cost.cheapest_holdings import Lot
 from planner.cost.finance import UnitCost, opex_factor, sale_factor
-from planner.cost.holdings import Lot
 from planner.cost.recabling_cost import move_rates, move_table
 from planner.cost.tariff import Tariff
 from planner.fabric.demand import YearDemand
 from planner.optimize.problem import CapexCap, Column, Flags, Floats, Ints, Problem, safe_name
-from planner.planning.task import Task
+from planner.planning.planning_task import Task
 
 
 def assemble_problem(

@@ -15,7 +15,7 @@ from planner.throughput.between_sites import WideLink, wide_link
 from planner.throughput.cluster import Cluster, FabricView
 from planner.throughput.constants import load_constants, with_measured
 from planner.throughput.estimate import estimate
-from planner.throughput.operations import OperationsCost, state_costs
+from planner.throughput.operating_states import OperationsCost, state_costs
 from planner.throughput.result import Estimate
 
 

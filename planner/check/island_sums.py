@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from planner.check.ledger import unequal
-from planner.cost.bom import CHARGE, BomLine
+from planner.check.prices_recounted import unequal
+from planner.cost.bom_lines import CHARGE, BomLine
 from planner.fabric.design import AnyPlan
 from planner.scenario.scenario import Objective
 

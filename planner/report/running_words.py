@@ -6,7 +6,7 @@ from typing import Any
 
 from planner.text.format import count, percent, usd
 from planner.throughput.between_sites import WideLink
-from planner.throughput.operations import OperationsCost, StateCost
+from planner.throughput.operating_states import OperationsCost, StateCost
 
 
 def operations_words(cost: OperationsCost | None) -> list[str]:

@@ -17,7 +17,7 @@ from planner.fabric.design import Size, Wiring
 from planner.fabric.nic_attachment import NicAttachment, NicAttachments, nic_attachments
 from planner.fabric.part_counts import Pieces
 from planner.optimize.solve import Solver
-from planner.planning.headroom import ratio_caps
+from planner.planning.bandwidth_headroom import ratio_caps
 from planner.planning.infeasibility import Refusal
 from planner.planning.limits import limit_check
 from planner.scenario.scenario import Objective, Scenario

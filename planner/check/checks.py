@@ -16,9 +16,14 @@ from typing import TypeVar
 from planner.catalog.parts import Catalog
 from planner.check import wiring
 from planner.check.ancillaries import management_faults, manager_faults, spare_faults
-from planner.check.cases import AncillaryCase, Answer, DesignCase, SideFabrics, models_of
-from planner.check.holdings import change_faults, demand_faults, holding_faults, lot_faults, stock_faults
-from planner.check.ledger import Ledger
+from planner.check.check_case import AncillaryCase, Answer, DesignCase, SideFabrics, models_of
+from planner.check.holdings_and_changes import (
+    change_faults,
+    demand_faults,
+    holding_faults,
+    lot_faults,
+    stock_faults,
+)
 from planner.check.links import (
     core_stripe_faults,
     endpoint_faults,
@@ -29,6 +34,7 @@ from planner.check.links import (
 from planner.check.money import MoneyCase, bom_faults, solver_faults, total_faults, year_faults
 from planner.check.panels import cord_price_faults, panel_faults
 from planner.check.parts import part_faults
+from planner.check.prices_recounted import Ledger
 from planner.fabric.design import Design, Plan
 from planner.fabric.links import CableList, cable_list
 from planner.scenario.scenario import Objective, Scenario

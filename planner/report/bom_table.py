@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from planner.cost.bom import BomLine
+from planner.cost.bom_lines import BomLine
 from planner.decide.technology_change import PathResult
 from planner.study.study import Study
 from pricing.spreadsheet_text import defused

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from planner.cost.infiniband_ratio import BillRatio, Ratios, RuleRatio
+from planner.cost.infiniband_ratio_examined import BillRatio, Ratios, RuleRatio
 from planner.cost.switch_bill_ratio import ScaleRow, TierLimit
 
 _ITEMS = (

@@ -7,12 +7,12 @@ from typing import get_args
 
 import pytest
 
-from planner.report.operations import operations_document, operations_words
+from planner.report.running_words import operations_document, operations_words
 from planner.scenario.scenario import Operations, RoceTuning
 from planner.study.notes import notes
 from planner.throughput.cluster import FabricView
 from planner.throughput.fabric_path import fabric_path, roce_flows, roce_rate_ratio
-from planner.throughput.operations import OperationsCost, Rated, state_costs
+from planner.throughput.operating_states import OperationsCost, Rated, state_costs
 from planner.throughput.result import Estimate
 from pricing.provenance import Grade
 from tests.support.making import Box, scenario_of, shipped_plan

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from planner.catalog.parts import Catalog, SwitchModel
 from planner.catalog.technologies import Technology
-from planner.cost.bom import BomLine
+from planner.cost.bom_lines import BomLine
 from planner.fabric.design import Design, Plan
 from planner.scenario.scenario import Scenario
 from pricing.price_book import PriceBook

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
-from planner.cost.infiniband_ratio import WHOLE, Band, Ratios, ratio_table
+from planner.cost.infiniband_ratio_examined import WHOLE, Band, Ratios, ratio_table
 from planner.cost.price_list import net_price_list
 from planner.cost.switch_bill_ratio import ScaleRow, smallest_tree, tier_limits, two_tier_limit
-from planner.report.infiniband_ratio import ratio_frames
+from planner.report.infiniband_ratio_frames import ratio_frames
 from planner.scenario.load import scenario_from_document
 from planner.scenario.scenario import Scenario
 from planner.study.study import Study, plan_scenario

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from planner.cost import holdings
+from planner.cost import cheapest_holdings as holdings
+from planner.cost.cheapest_holdings import Holdings, Lot, Purchase, Sale, cheapest_holdings, layers_are_exact
 from planner.cost.finance import UnitCost
-from planner.cost.holdings import Holdings, Lot, Purchase, Sale, cheapest_holdings, layers_are_exact
 from planner.optimize.solve import solve
 from tests.support.examples import Examples
 from tests.support.holdings_enumerated import least_usd, owning_usd

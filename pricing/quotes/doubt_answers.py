@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pricing.quotes.values import SKIP, Doubt, QuoteError
+from pricing.quotes.quote_values import SKIP, Doubt, QuoteError
 
 
 class Answers:

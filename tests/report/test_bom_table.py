@@ -8,8 +8,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from planner.cost.bom import BomLine
-from planner.report.bom import BOM_COLUMNS, bom_files, bom_frame, bom_text
+from planner.cost.bom_lines import BomLine
+from planner.report.bom_table import BOM_COLUMNS, bom_files, bom_frame, bom_text
 from planner.study.result import FabricResult
 from planner.study.study import Study
 

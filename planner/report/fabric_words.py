@@ -9,7 +9,7 @@ from planner.cost.price_list import LICENCE, MANAGER, RACK
 from planner.cost.spares import is_spare
 from planner.fabric.design import Design, Size, Wiring, YearDesign, largest_fabric
 from planner.fabric.patch_panels import panelled
-from planner.planning.headroom import TierHeadroom
+from planner.planning.bandwidth_headroom import TierHeadroom
 from planner.study.result import FabricResult, Island, PanelChoice, TechnologyResult, islands_in
 from planner.text.format import count, counted, gbps, percent_whole, ratio, usd
 

@@ -13,7 +13,7 @@ from planner.catalog.technologies import Technology
 from planner.fabric.design import Design, YearDesign
 from planner.scenario.calibration_section import figures_for
 from planner.scenario.scenario import Calibration, Scenario
-from planner.study.estimates import estimate_design
+from planner.study.design_estimates import estimate_design
 from planner.study.result import TechnologyResult, islands_in
 from planner.study.study import Study
 

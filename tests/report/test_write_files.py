@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planner.report.files import write_all
+from planner.report.write_files import write_all
 
 
 def everything_in(folder: Path) -> list[str]:

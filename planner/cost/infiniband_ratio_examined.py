@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from planner.catalog.parts import Catalog
 from planner.catalog.sources import Sources
-from planner.cost.bom import BomLine
+from planner.cost.bom_lines import BomLine
 from planner.cost.price_list import capacity_gbps, list_prices, net_price_list
 from planner.cost.switch_bill_ratio import ScaleRow, TierLimit, scale_rows, tier_limits
 from planner.cost.tariff import Tariff, tariff

@@ -15,7 +15,7 @@ from planner.scenario.scenario import Operations, Recompute, Sharding, WanAsk, W
 from planner.throughput.cluster import Cluster, machine_of
 from planner.throughput.estimate import estimate
 from planner.throughput.memory import memory_bytes
-from planner.throughput.parallelism import Surroundings, choose, legal_jobs
+from planner.throughput.parallel_degrees import Surroundings, choose, legal_jobs
 from planner.throughput.result import Estimate, ThroughputError
 from tests.throughput.cases import CONSTANTS, DEEPSEEK, EXPERTS_JOB, GPT3, GPT3_JOB, SOURCE, fabric, run
 

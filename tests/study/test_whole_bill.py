@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planner.catalog.sources import load_sources
-from planner.cost.holdings import cheapest_holdings
+from planner.cost.cheapest_holdings import cheapest_holdings
 from planner.cost.price_list import LICENCE
 from planner.cost.spares import fewest_spares, stock_sku
 from planner.cost.tariff import tariff

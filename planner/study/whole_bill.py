@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
-from planner.cost.bom import CHARGE, BomLine, bom_lines, sorted_lines
-from planner.cost.grades import PriceGrades, price_grades
+from planner.cost.bom_lines import CHARGE, BomLine, bom_lines, sorted_lines
 from planner.cost.management_network import NetworkGear
+from planner.cost.price_grades import PriceGrades, price_grades
 from planner.cost.tariff import Tariff
 from planner.cost.tco import (
     CostLine,
@@ -23,7 +23,7 @@ from planner.cost.tco import (
 )
 from planner.fabric.demand import demand
 from planner.fabric.design import Plan
-from planner.planning.task import PlanOptions
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.scenario import Scenario
 from planner.study.side_fabrics import KnownSideFabrics, SideFabric, other_gear, side_fabrics_of
 

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from planner.catalog.data_files import data_dir
 from planner.catalog.sources import load_sources
 from planner.cli.main import main
-from planner.cost.grades import bill_shares
-from planner.planning.task import PlanOptions
+from planner.cost.price_grades import bill_shares
+from planner.planning.planning_task import PlanOptions
 from planner.scenario.load import load_scenario, shipped_scenarios
 from planner.study.result import TechnologyResult
 from planner.study.study import plan_scenario

@@ -9,9 +9,9 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.fabric.design import Design
-from planner.planning.headroom import TierHeadroom, headroom_faults, tier_headrooms
+from planner.planning.bandwidth_headroom import TierHeadroom, headroom_faults, tier_headrooms
 from planner.report import fabric_frames
-from planner.report.designs import headroom_document, headroom_words, rate
+from planner.report.fabric_words import headroom_document, headroom_words, rate
 from planner.scenario.scenario import Scenario
 from planner.study.result import FabricResult
 from planner.ui.content import chart_titles
