@@ -64,6 +64,17 @@ class SideFabrics:
 
 
 @dataclass(frozen=True, slots=True)
+class Books:
+    """What pieces cost, in USD of the base year: the prices that a plan begins with, those of the later
+    technology where it changes midway, and what pieces that were there before are worth (None: as the
+    first)."""
+
+    first: PriceBook
+    later: PriceBook | None = None
+    installed: PriceBook | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class AncillaryCase:
     """One year's design, and what stands beside its links. ``sides`` None: it is a side fabric itself."""
 

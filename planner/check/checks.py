@@ -16,7 +16,7 @@ from typing import TypeVar
 from planner.catalog.parts import Catalog
 from planner.check import wiring
 from planner.check.ancillaries import management_faults, manager_faults, spare_faults
-from planner.check.check_case import AncillaryCase, Answer, DesignCase, SideFabrics, models_of
+from planner.check.check_case import AncillaryCase, Answer, Books, DesignCase, SideFabrics, models_of
 from planner.check.holdings_and_changes import (
     change_faults,
     demand_faults,
@@ -64,23 +64,17 @@ def check_answer(
     answer: Answer,
     scenario: Scenario,
     catalog: Catalog,
-    book: PriceBook,
+    books: Books,
     objective: Objective = "tco",
-    later: PriceBook | None = None,
-    installed: PriceBook | None = None,
 ) -> tuple[str, ...]:
-    """The faults of a technology's answer: of its plans, and, where those are sound, of its money.
-
-    ``later``: the prices of the later technology, where it changes midway; ``book`` has the first one's.
-    ``installed``: what pieces that were there before the base year are worth; None: by ``book``.
-    """
+    """The faults of a technology's answer: of its plans, and, where those are sound, of its money."""
     faults = check_plan(scenario, answer.plan, catalog)
     for side in answer.sides:
         found = check_plan(side.scenario, side.plan, catalog)
         faults += tuple(f"{side.section}: {fault}" for fault in found)
-    every = book.over(later.prices) if later else book
+    every = books.first.over(books.later.prices) if books.later else books.first
     faults = faults or tuple(_ancillary_faults(answer, scenario, catalog, every))
-    return faults or check_money(answer, scenario, catalog, book, objective, later, installed)
+    return faults or check_money(answer, scenario, catalog, books, objective)
 
 
 def check_plan(scenario: Scenario, plan: Plan, catalog: Catalog) -> tuple[str, ...]:
@@ -96,24 +90,20 @@ def check_money(
     answer: Answer,
     scenario: Scenario,
     catalog: Catalog,
-    book: PriceBook,
+    books: Books,
     objective: Objective = "tco",
-    later: PriceBook | None = None,
-    installed: PriceBook | None = None,
 ) -> tuple[str, ...]:
-    """The figures of an answer that its BOM, holdings and prices do not give. ``book``: the prices that
-    the technology is planned with, in USD of the base year; ``later``: those from a change of it on;
-    ``installed``: those of pieces that were there before."""
+    """The figures of an answer that its BOM, holdings and prices do not give."""
     if not answer.plan.designs:
         return ()
     path = answer.plan.path
     main = Ledger(
         scenario,
         catalog,
-        book,
-        later=later if path else None,
+        books.first,
+        later=books.later if path else None,
         from_year=path.from_year if path else 0,
-        installed=installed,
+        installed=books.installed,
     )
     return tuple(faults_of(MONEY_CHECKS, MoneyCase(answer, main, objective)))
 

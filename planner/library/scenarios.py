@@ -233,13 +233,3 @@ def _whole(found: Version) -> Version:
 
 def _now() -> str:
     return dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
-
-
-def text_of_file(data: bytes) -> str:
-    """The text of a file that a user gave. Raises ValueError where it is too large or no UTF-8 text."""
-    if len(data) > MAX_BYTES:
-        raise ValueError("is too large for a scenario; half a megabyte is the most")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError("is not UTF-8 text; save it as UTF-8 and try again") from None

@@ -75,15 +75,23 @@ def scenario_bytes(path: Path) -> bytes:
         raise _unreadable(str(path), why, "name a scenario file") from error
 
 
-def text_of(raw: bytes, file: str) -> str:
-    """The text of a scenario file's bytes; ``file`` names it in messages. Raises ScenarioError."""
-    if len(raw) > MAX_FILE_BYTES:
-        raise _unreadable(file, f"is larger than {MAX_FILE_BYTES:,} bytes", "give a scenario file")
+def checked_text(raw: bytes, file: str, sources: Sources, most_bytes: int = MAX_FILE_BYTES) -> str:
+    """The text of a file that was handed in, sound as a scenario. Raises ScenarioError with every fault."""
+    text = text_of(raw, file, most_bytes)
+    scenario_from_text(text, sources, file)
+    return text
+
+
+def text_of(raw: bytes, file: str, most_bytes: int = MAX_FILE_BYTES) -> str:
+    """The text of a file's bytes; ``file`` names it in messages. Raises ScenarioError where it is larger than
+    ``most_bytes`` or no UTF-8."""
+    if len(raw) > most_bytes:
+        raise _unreadable(file, f"is larger than {most_bytes:,} bytes", "give a smaller file")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise _unreadable(file, "is not UTF-8 text", "save it as UTF-8 TOML", line) from error
+        raise _unreadable(file, "is not UTF-8 text", "save it as UTF-8", line) from error
 
 
 def self_contained(path: Path, sources: Sources, beside: tuple[Path, ...] = ()) -> str:

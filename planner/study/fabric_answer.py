@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from planner.catalog.parts import SwitchModel
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology
+from planner.check.check_case import Books
 from planner.check.checks import check_answer
 from planner.cost.ancillaries import ancillaries_of
 from planner.cost.management_network import unreachable_uplink
@@ -166,8 +167,7 @@ def _warnings(plan: Plan, performance: Performance, scenario: Scenario, sources:
 def _faults(result: FabricResult, task: Task, sources: Sources, options: PlanOptions) -> tuple[str, ...]:
     """What the independent check finds, with the prices that hold before and after a change of technology."""
     scenario, rates = task.scenario, task.tariff
-    first, later = rates.book_in(0), rates.book_in(scenario.finance.horizon_years)
-    found = check_answer(
-        result, scenario, sources.catalog, first, options.objective, later, rates.installed_book
-    )
+    later = rates.book_in(scenario.finance.horizon_years)
+    books = Books(rates.book_in(0), later, rates.installed_book)
+    found = check_answer(result, scenario, sources.catalog, books, options.objective)
     return (*found, *headroom_faults(result.plan.designs, result.headroom))

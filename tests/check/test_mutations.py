@@ -11,6 +11,7 @@ import pytest
 
 from planner.catalog.sources import load_sources
 from planner.catalog.technologies import Technology
+from planner.check.check_case import Books
 from planner.check.checks import check_answer, check_money, check_plan
 from planner.cost.price_list import net_price_list
 from planner.fabric.design import Design, Holding, Plan
@@ -298,7 +299,7 @@ def test_a_change_that_can_t_be_is_named(name: str) -> None:
 
 def money(result: FabricResult, scenario: Scenario, objective: Objective = "tco") -> tuple[str, ...]:
     book = book_of(scenario, result.plan.technology)
-    return check_money(result, scenario, load_sources().catalog, book, objective)
+    return check_money(result, scenario, load_sources().catalog, Books(book), objective)
 
 
 def with_row(result: FabricResult, sku: str, **fields: Any) -> FabricResult:
@@ -362,5 +363,5 @@ def test_money_is_not_looked_at_where_the_plan_is_faulty() -> None:
     scenario, result = sound(EVEN)
     broken = replace(result, plan=with_design(result.plan, size={"spines": 17}), tco_usd=0.0)
     book = book_of(scenario, "infiniband")
-    found = check_answer(broken, scenario, load_sources().catalog, book)
+    found = check_answer(broken, scenario, load_sources().catalog, Books(book))
     assert found == ("2027: 17 spines, the wiring makes 16",)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from planner.catalog.sources import load_sources
 from planner.check.ancillaries import covered
+from planner.check.check_case import Books
 from planner.check.checks import check_answer
 from planner.cost.management_network import node_rows, out_of_band
 from planner.cost.spares import part_of, stock_sku
@@ -73,7 +74,7 @@ def test_a_missing_ancillary_is_named(tier: str, sku: str, change: int, said: st
         said = f"x {part_of(sku)} for"
     assert result.rates is not None
     scenario, catalog = everything().scenario, load_sources().catalog
-    found = check_answer(with_need(result, tier, sku, change), scenario, catalog, result.rates.book)
+    found = check_answer(with_need(result, tier, sku, change), scenario, catalog, Books(result.rates.book))
     assert any(said in fault for fault in found), found
 
 
@@ -89,7 +90,7 @@ def test_a_side_fabric_is_checked_port_by_port() -> None:
         replace(result, sides=(broken, *others)),
         everything().scenario,
         load_sources().catalog,
-        result.rates.book,
+        Books(result.rates.book),
     )
     assert found and all(fault.startswith("storage: 2027") for fault in found)
 
@@ -99,7 +100,7 @@ def test_a_charge_that_is_left_out_of_the_bill_is_named() -> None:
     kept = tuple(r for r in result.bom if r.sku != "charge-duty")
     assert result.rates is not None
     found = check_answer(
-        replace(result, bom=kept), everything().scenario, load_sources().catalog, result.rates.book
+        replace(result, bom=kept), everything().scenario, load_sources().catalog, Books(result.rates.book)
     )
     assert any(fault.startswith("2027: duty not charged") for fault in found)
 

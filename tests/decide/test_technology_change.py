@@ -13,6 +13,7 @@ import pytest
 
 from planner.catalog.sources import Sources
 from planner.catalog.technologies import Technology, TechnologyPath
+from planner.check.check_case import Books
 from planner.check.checks import check_answer
 from planner.decide.follow_ups import FollowUps
 from planner.decide.technology_change import PathResult, planned_paths
@@ -184,9 +185,9 @@ def test_the_check_catches_a_path_that_keeps_the_first_technology() -> None:
     scenario = scenario_of(STEPS, [ROCE, INFINI], PARTS, **asked)
     assert row.result.rates is not None
     book = row.result.rates.book
-    assert check_answer(row.result, scenario, sources.catalog, book, "tco", book) == ()
+    assert check_answer(row.result, scenario, sources.catalog, Books(book, book)) == ()
     late = replace(row.result.plan, path=TechnologyPath("roce", "infiniband", 2029))
-    faults = check_answer(replace(row.result, plan=late), scenario, sources.catalog, book, "tco", book)
+    faults = check_answer(replace(row.result, plan=late), scenario, sources.catalog, Books(book, book))
     assert any("not a roce switch" in fault for fault in faults)
 
 

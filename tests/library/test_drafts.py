@@ -53,11 +53,3 @@ def test_what_is_too_large_is_not_written(store: Store) -> None:
     with pytest.raises(ValueError, match="too large"):
         drafts.save(store, ID, {"edited": "#" * (scenarios.MAX_BYTES + 1)}, None)
     assert drafts.load(store, ID) == ({}, 0)
-
-
-def test_an_uploaded_file_is_text_of_limited_size() -> None:
-    assert scenarios.text_of_file(b"\xef\xbb\xbfschema = 1\n") == "schema = 1\n"
-    with pytest.raises(ValueError, match="not UTF-8"):
-        scenarios.text_of_file(b"name = \xff")
-    with pytest.raises(ValueError, match="too large"):
-        scenarios.text_of_file(b"#" * (scenarios.MAX_BYTES + 1))

@@ -84,16 +84,27 @@ def moves_usd(problem: Problem, path: Path) -> float:
     return float(problem.first_usd[path[0]]) + sum(float(m[0, 0]) for m in moves)
 
 
+def needs_of(problem: Problem, path: Path) -> list[tuple[Column, list[int]]]:
+    """Pieces of each column that a path needs in each year."""
+    needs = [(column, [0] * problem.horizon) for column in problem.columns]
+    for j, years in enumerate(serving_years(problem)):
+        for t in years:
+            for k, (_, need) in enumerate(needs):
+                need[t] = int(problem.need[j][path[j], k])
+    return needs
+
+
+def opex_usd(column: Column, need: list[int]) -> float:
+    """Present value of what the needed pieces cost to run."""
+    growth = 1 + column.unit.discount_rate
+    return float(sum(n * column.unit.opex_usd[t] / growth ** (t + 1) for t, n in enumerate(need)))
+
+
 def path_usd(problem: Problem, path: Path) -> float:
     """The least cost of a path, without the constant."""
-    years, total = serving_years(problem), moves_usd(problem, path)
-    for k, column in enumerate(problem.columns):
-        need = [0] * problem.horizon
-        for j, c in enumerate(path):
-            for t in years[j]:
-                need[t] = int(problem.need[j][c, k])
-        growth = 1 + column.unit.discount_rate
-        total += sum(n * column.unit.opex_usd[t] / growth ** (t + 1) for t, n in enumerate(need))
+    total = moves_usd(problem, path)
+    for column, need in needs_of(problem, path):
+        total += opex_usd(column, need)
         total += least_usd(column.unit, need, column.lots)
     if problem.credit_usd:
         total -= problem.credit_usd * sum(float(problem.output[j][c]) for j, c in enumerate(path))

@@ -20,7 +20,7 @@ from planner.optimize.model import build
 from planner.optimize.problem import CapexCap, Column, Floats, Ints, Problem
 from planner.optimize.solve import solve
 from planner.planning.designs_by_year import cheapest_path_holdings, programme_holdings
-from tests.optimize.made_problems import every_path, moves_usd, problems, serving_years
+from tests.optimize.made_problems import every_path, moves_usd, needs_of, opex_usd, problems
 from tests.support.examples import Examples
 from tests.support.holdings_enumerated import owning_usd
 
@@ -62,14 +62,9 @@ def least_within_caps(problem: Problem) -> float:
     """The least cost of all paths and purchases that keep every year's cap; infinite where none does."""
     best, caps = inf, {cap.t: cap.usd for cap in problem.caps}
     for path in every_path(problem):
-        years, total, ways = serving_years(problem), moves_usd(problem, path), []
-        for k, column in enumerate(problem.columns):
-            need = [0] * problem.horizon
-            for j, c in enumerate(path):
-                for t in years[j]:
-                    need[t] = int(problem.need[j][c, k])
-            growth = 1 + column.unit.discount_rate
-            total += sum(n * column.unit.opex_usd[t] / growth ** (t + 1) for t, n in enumerate(need))
+        total, ways = moves_usd(problem, path), []
+        for column, need in needs_of(problem, path):
+            total += opex_usd(column, need)
             ways.append(purchases(column.unit, need))
         services = [0.0] * problem.horizon
         services[0] = float(problem.first_usd[path[0]])

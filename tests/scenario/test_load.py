@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import load_scenario, scenario_from_document, scenario_from_text
+from planner.scenario.load import checked_text, load_scenario, scenario_from_document, scenario_from_text
 from planner.scenario.scenario import GrowthStep, Layout, Limits, Operations, Scenario, WanAsk
 from pricing.price_book import ITEM_CLASSES, ItemClass
 from pricing.provenance import Grade
@@ -211,6 +211,25 @@ def test_a_file_is_read_also_with_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "s.toml"
     path.write_bytes(b"\xef\xbb\xbf" + MINIMAL.replace("\n", "\r\n").encode())
     assert replace(load_scenario(path, small_sources()), own_switches=()) == checked(MINIMAL)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"name = \xff", "ask.toml:1: is not UTF-8 text"),
+        (b"#" * 2_001, "is larger than 2,000 bytes"),
+        (b"cluster = 5", "cluster = 5: is not a table"),
+    ],
+)
+def test_a_file_handed_in_is_refused_with_its_faults(content: bytes, message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
+        checked_text(content, "ask.toml", small_sources(), 2_000)
+
+
+def test_a_file_handed_in_is_kept_as_it_is_written() -> None:
+    """But for the mark that some editors put before it."""
+    text = MINIMAL + "# by hand\n"
+    assert checked_text(b"\xef\xbb\xbf" + text.encode(), "ask.toml", small_sources()) == text
 
 
 def test_a_missing_file_and_a_directory_are_one_message(tmp_path: Path) -> None:

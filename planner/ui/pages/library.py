@@ -12,7 +12,7 @@ from planner.library import scenarios
 from planner.library.scenarios import Entry, Origin, Version
 from planner.library.store import LibraryError, library
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import scenario_from_text
+from planner.scenario.load import checked_text
 from planner.ui.content import fields, sentences
 from planner.ui.content import library as words
 from planner.ui.session import answers, library_links, sign_in, state
@@ -202,15 +202,10 @@ def _import(key: str) -> None:
     if uploaded is None:
         return
     try:
-        text = scenarios.text_of_file(uploaded.getvalue())
-        scenario_from_text(text, answers.sources(), uploaded.name)
+        text = checked_text(uploaded.getvalue(), uploaded.name, answers.sources(), scenarios.MAX_BYTES)
     except ScenarioError as refused:
         _LOG.info("an imported file has faults", exc_info=True)
         saving.told("error", f"Not imported: {words.faults(refused)}.")
-        return
-    except ValueError as refused:
-        _LOG.info("an imported file cannot be read", exc_info=True)
-        saving.told("error", f"Not imported: {uploaded.name} {refused}.")
         return
     note = f"Imported from {uploaded.name}"
     _done(lambda: scenarios.save(library(), text, sign_in.author(), note), f"{uploaded.name} is imported.")

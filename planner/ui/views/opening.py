@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from planner.library import scenarios
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import document_of, scenario_from_text, shipped_scenarios, shipped_text
+from planner.scenario.load import checked_text, document_of, shipped_scenarios, shipped_text
 from planner.ui.content import sentences
 from planner.ui.session import answers, state
 
@@ -83,14 +83,10 @@ def _open_file(key: str) -> None:
     if uploaded is None:
         return
     try:
-        text = scenarios.text_of_file(uploaded.getvalue())
-        scenario_from_text(text, answers.sources(), uploaded.name)
+        text = checked_text(uploaded.getvalue(), uploaded.name, answers.sources(), scenarios.MAX_BYTES)
     except ScenarioError as refused:
         _LOG.info("an opened file has faults", exc_info=True)
         st.session_state[_REFUSED] = tuple(str(fault) for fault in refused.faults)
-    except ValueError as refused:
-        _LOG.info("an opened file cannot be read", exc_info=True)
-        st.session_state[_REFUSED] = (f"{uploaded.name}: {refused}",)
     else:
         st.session_state[_REFUSED] = ()
         state.open_text(text)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from planner.library import scenarios
 from planner.scenario.faults import ScenarioError
-from planner.scenario.load import scenario_from_document
+from planner.scenario.load import scenario_from_document, text_of
 from planner.ui.content import library as words
 from planner.ui.session import answers, state
 from planner.ui.views import saving
@@ -38,11 +38,12 @@ def _take(key: str) -> None:
     if uploaded is None:
         return
     try:
-        text = "\n".join(scenarios.text_of_file(uploaded.getvalue()).splitlines()) + "\n"
-    except ValueError as refused:
+        text = text_of(uploaded.getvalue(), uploaded.name, scenarios.MAX_BYTES)
+    except ScenarioError as refused:
         _LOG.info("a file of quotes cannot be read", exc_info=True)
-        saving.told("error", f"Not taken: {uploaded.name} {refused}.")
+        saving.told("error", f"Not taken: {words.faults(refused)}.")
         return
+    text = "\n".join(text.splitlines()) + "\n"
     prices = {**state.document().get("prices", {}), _KEY: text}
     prices.pop(_BY_NAME, None)
     try:
